@@ -74,7 +74,6 @@ if TYPE_CHECKING:
     from pkdp.noiseless import smoothing as smoothing
     from pkdp.noiseless import sums as sums
     from pkdp.noiseless import synergy as synergy
-    from pkdp.partial_knowledge import closed_forms as closed_forms
     from pkdp.partial_knowledge import composition as composition
     from pkdp.partial_knowledge import counting as counting
     from pkdp.partial_knowledge import daily_counts as daily_counts
@@ -87,6 +86,7 @@ if TYPE_CHECKING:
     from pkdp.practice import attack as attack
     from pkdp.practice import audit as audit
     from pkdp.profiles import accounting as accounting
+    from pkdp.profiles import closed_forms as closed_forms
     from pkdp.profiles import exchange as exchange
     from pkdp.profiles import laws as laws
     from pkdp.profiles import post_processing as post_processing
@@ -124,7 +124,16 @@ _ROOMS = (
     "practice",
 )
 # Their rooms offer what is in them, or only other modules ask for it.
-_INNER = {"constructors", "logarithms", "normalization", "pairs", "profile", "world"}
+_INNER = {
+    "additive_noise",
+    "constructors",
+    "logarithms",
+    "normalization",
+    "pairs",
+    "profile",
+    "thresholds",
+    "world",
+}
 _MODULES = {name: f"pkdp.{name}" for name in ("exercises", "figures", "profiles", "worlds")}
 for _room in _ROOMS:
     for _module in pkgutil.iter_modules([f"{pathlib.Path(__file__).parent / _room}"]):

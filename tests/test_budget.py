@@ -13,12 +13,12 @@ BUDGET = {
     "longest function": 69,
     "longest module": 535,
     "machinery: lines": 7_469,
-    "options": 296,
-    "pkdp: lines of code": 25_197,
-    "pkdp: nodes": 292_066,
-    "public definitions": 870,
-    "tests: lines of code": 43_224,
-    "tests: nodes": 569_908,
+    "options": 294,
+    "pkdp: lines of code": 25_384,
+    "pkdp: nodes": 293_019,
+    "public definitions": 948,
+    "tests: lines of code": 43_241,
+    "tests: nodes": 570_149,
     "top-level names": 60,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -53,8 +53,9 @@ def modules(folder):
 
 
 def is_public(path):
-    parts = (part for part in path.with_suffix("").parts if part != "__init__")
-    return not any(part.startswith("_") for part in parts)
+    """Whether readers are meant to import a module; releases alone ask the engines."""
+    parts = [part for part in path.with_suffix("").parts if part != "__init__"]
+    return not any(part.startswith("_") or part in ("engines", "certified") for part in parts)
 
 
 def measured():

@@ -44,6 +44,7 @@ from pkdp.databases.experiments import Move, RandomizedAdversary
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles.laws import Finite, binomial
+from pkdp.profiles.profile import Formula
 from pkdp.worlds import Normalization
 from pkdp.worlds.knowledge import Reduction
 from pkdp.worlds.simulators import Enclosure, Simulator
@@ -59,8 +60,8 @@ LAW = binomial(3, 0.5)
 PAIR = counting.pair([0.5] * 3)
 NOISY = noise.add(PAIR, noise.Geometric(0.5)), noise.add(PAIR, noise.Laplace(2))
 PROFILE = PAIR.profile()
-LOWER = PrivacyProfile(lambda eps: -1.0, "lower bound")
-ROUGH = PrivacyProfile(lambda eps: -1.0, "exact", error=inf)
+LOWER = PrivacyProfile(Formula(lambda eps: -1.0), "lower bound")
+ROUGH = PrivacyProfile(Formula(lambda eps: -1.0), "exact", error=inf)
 PRINTED = counting.gaussian_limit(50, 0.3)
 CHAIN = daily_profiles.MarkovChain.stationary(0.5, 0.5)
 LOSSES = privacy_loss.of_pair(PAIR, 0.1)
@@ -664,7 +665,7 @@ ROWS = [
         probabilities=[0.5]),
     row("{} must be one-dimensional with values in [0, 1]", "laws.PoissonBinomial(probabilities)",
         [[[0.5]]], multiplicities=None),
-    row("{} must be an integer in 0…2000000", "laws.binomial_masses(trials)", [], [None]),
+    row("{} must be an integer in 0…2000000", "binomials.binomial_masses(trials)", [], [None]),
     row("eps must be in [0, 700]", "post_processing.of_guarantees", deltas=[0.0], epsilons=[-1.0]),
     row("epsilons and deltas must be equally many, at least one",
         "post_processing.of_guarantees(deltas)", [[0.0]]),

@@ -15,9 +15,9 @@ from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles.laws import Finite, binomial
+from pkdp.profiles.profile import Formula
 from pkdp.worlds import bits
 from pkdp.worlds.mechanisms import majority
-from tests.studies import table_bounds
 
 COINS = bits([F(1, 3)] * 3, knowledge=[2])
 HALF, FEW = [0.5] * 6, [0.1, 0.25, 0.25, 0.7]
@@ -180,8 +180,6 @@ OF_OBJECTS = {
     "Gaussian": lambda: pkdp.normal_bounds.gaussian(50.0),
     "households": lambda: pkdp.dependence.households(9, 4, size=2, p=0.2),
     "learnt rate": lambda: pkdp.dependence.learnt_rate(3, 6, others=40),
-    "tables, upper": lambda: table_bounds.upper_bound([3, 3, 30, 40], 5, hidden=2),
-    "tables, lower": lambda: table_bounds.lower_bound([3, 3, 30, 40], 5),
     "worlds, active": lambda: definitions.apk_profile(COINS, majority),
     "worlds, passive": lambda: definitions.ppk_profile(COINS, majority, [0]),
     "two priors": lambda: pkdp.hypotheses.pair(
@@ -211,7 +209,7 @@ def check(profile, again):
     assert dataclass_fields(copy) == dataclass_fields(profile)
     assert copy == again == profile
     assert hash(copy) == hash(again) == hash(profile)
-    assert profile != PrivacyProfile(profile.log_delta_at, "approximation", error=0.5)
+    assert profile != PrivacyProfile(Formula(profile.log_delta_at), "approximation", error=0.5)
     assert repr(profile).startswith("PrivacyProfile(")
     assert repr(profile).endswith(f"{profile.status})")
     assert "\n" not in repr(profile)
@@ -271,7 +269,7 @@ def test_profiles_of_other_arguments_differ():
 def test_a_profile_prints_deltas_that_no_float_holds():
     shown = repr(counting.worst_case(10**9, 0.5))
     assert shown == "PrivacyProfile(δ(0) = 2.52e-05, δ(1) = exp(-1.10944e+08), exact)"
-    failing = PrivacyProfile(lambda eps: math.log(eps - 1.0), "lower bound")
+    failing = PrivacyProfile(Formula(lambda eps: math.log(eps - 1.0)), "lower bound")
     assert repr(failing) == "PrivacyProfile(lower bound)"
 
 

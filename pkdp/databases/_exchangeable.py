@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pkdp.profiles.laws import log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
 from pkdp.profiles.pairs import LogMasses
 

@@ -20,7 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaln
 
-from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
+from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
 from pkdp.profiles.pairs import LogMasses, log_excess_of_losses
 from pkdp.profiles.profile import log_any

@@ -22,9 +22,9 @@ import numpy.typing as npt
 
 from pkdp._checks import as_chance, as_guarantees
 from pkdp.databases._priors import as_exact_priors
-from pkdp.profiles.laws import log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
-from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
+from pkdp.profiles.profile import Formula, PrivacyProfile, rounded_up
 from pkdp.worlds.world import World, as_indices
 
 __all__ = ["parity", "world"]
@@ -154,10 +154,10 @@ def parity(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfi
         log_tanh = np.add.outer(log_tanh, log_t).ravel()
     # δ at ε = 0 is Σ w·tanh, which may be far below all floats.
     log_delta = min(0.0, log_sum(log_weights + log_tanh))
-    curve = Curve(
+    told = Formula(
         _log_parity, tuple(log_weights.tolist()), tuple(_doubled_artanh(log_tanh)), log_delta
     )
-    return rounded_up(curve, "exact")
+    return rounded_up(told, "exact")
 
 
 def _leaks(eps: float, leak: float, number: int) -> tuple[FloatArray, FloatArray]:

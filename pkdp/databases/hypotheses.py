@@ -40,7 +40,7 @@ from pkdp._checks import (
 )
 from pkdp.databases import _exchangeable, _replies
 from pkdp.databases._priors import as_vector, as_vectors
-from pkdp.profiles._pieces import ByPieces
+from pkdp.profiles._equality import EqualByContents
 from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
@@ -263,7 +263,7 @@ def given_number(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Hypotheses(ByPieces, ListedPair):
+class _Hypotheses(EqualByContents, ListedPair):
     """The pair of laws of all replies under two priors, or laws of the number of databases."""
 
     law: FloatArray
@@ -451,7 +451,7 @@ def exchangeable(
     --------
     A hundred practices; the question is whether the target went to at least sixty of them:
 
-    >>> from pkdp.profiles.laws import binomial_masses
+    >>> from pkdp.profiles.binomials import binomial_masses
     >>> law = binomial_masses(100, 0.5)
     >>> many, few = given_number(law, least=60), given_number(law, most=59)
     >>> exact = exchangeable(many, few, eps=0.1, delta=1e-6).profile()
@@ -616,7 +616,7 @@ def ordered(law: npt.ArrayLike, other: npt.ArrayLike, eps: SupportsFloat) -> tup
 
     Examples
     --------
-    >>> from pkdp.profiles.laws import binomial_masses
+    >>> from pkdp.profiles.binomials import binomial_masses
     >>> law = binomial_masses(365, 0.5)
     >>> up, down = ordered(given_number(law, least=200), given_number(law, most=199), 0.01)
     >>> round(up, 4), round(down, 4)

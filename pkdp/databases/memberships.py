@@ -22,6 +22,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, SupportsFloat, SupportsIndex, TypeAlias
 
@@ -40,11 +41,12 @@ from pkdp._checks import (
     as_several,
 )
 from pkdp.profiles import accounting
-from pkdp.profiles._plateaus import Ending, Plateau, float_above, of_fraction, of_mixture, sum_above
+from pkdp.profiles._plateaus import Plateau, float_above, of_fraction, of_mixture, sum_above
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.profile import (
-    Curve,
+    Formula,
     PrivacyProfile,
+    Release,
     as_bound,
     harmless,
     largest_of,
@@ -103,13 +105,10 @@ def simple(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfi
     each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
     total = sum_above(each.tolist())
     log_leaks = math.log(min(1.0, leak)) if (leak := math.fsum(leaks)) > 0.0 else -math.inf
-    curve, ending = Curve(_log_step, total, log_leaks), Ending(_plateau_of_step, total, leaks)
-    profile = rounded_up(curve, "upper bound", plateau_at=ending)
+    all_leaks = min(Fraction(1), sum(map(Fraction, leaks.tolist()), Fraction()))
+    step = Formula(_log_step, total, log_leaks, ending=of_fraction(all_leaks, total))
+    profile = rounded_up(step, "upper bound")
     return dataclasses.replace(profile, first_eps=total or 1.0)
-
-
-def _plateau_of_step(least: float, leaks: FloatArray) -> Plateau:
-    return of_fraction(min(Fraction(1), sum(map(Fraction, leaks.tolist()), Fraction())), least)
 
 
 def _log_step(least: float, log_delta: float, eps: float) -> float:
@@ -494,25 +493,28 @@ def soft(
     kept = as_bound(inside, "inside")
     xi = as_real(outside, "outside", "in [0, 1]", 0.0, 1.0)
     broken = vacuous("upper bound") if beyond is None else as_bound(beyond, "beyond")
-    weights = (
-        math.log1p(-xi) if xi < 1.0 else -math.inf,
-        math.log(xi) if xi > 0.0 else -math.inf,
-    )
-    curve = Curve(_log_mixture, weights, (kept, broken))
-    ending = Ending(of_mixture, xi, kept.plateau_at, broken.plateau_at)
-    profile = rounded_up(curve, "upper bound", plateau_at=ending)
+    profile = rounded_up(_Mixture(xi, kept, broken), "upper bound")
     return dataclasses.replace(profile, first_eps=kept.first_eps)
 
 
-def _log_mixture(
-    weights: tuple[float, float], profiles: tuple[PrivacyProfile, PrivacyProfile], eps: float
-) -> float:
-    parts = [
-        weight + profile.log_delta(eps)
-        for weight, profile in zip(weights, profiles, strict=True)
-        if weight > -math.inf
-    ]
-    return min(0.0, float(np.logaddexp.reduce(parts)))
+@dataclass(frozen=True)
+class _Mixture(Release):
+    """The mixture of two curves, the second with weight ξ."""
+
+    xi: float
+    kept: PrivacyProfile
+    broken: PrivacyProfile
+
+    def log_delta(self, eps: float) -> float:
+        parts = []
+        if self.xi < 1.0:
+            parts.append(math.log1p(-self.xi) + self.kept.log_delta(eps))
+        if self.xi > 0.0:
+            parts.append(math.log(self.xi) + self.broken.log_delta(eps))
+        return min(0.0, float(np.logaddexp.reduce(parts)))
+
+    def ending(self) -> Plateau | None:
+        return of_mixture(self.xi, self.kept.release.ending(), self.broken.release.ending())
 
 
 def parallel(

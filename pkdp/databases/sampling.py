@@ -39,7 +39,8 @@ from pkdp._checks import (
 )
 from pkdp.databases._sampled_products import listed, log_hockey_stick
 from pkdp.profiles import accounting, privacy_loss
-from pkdp.profiles.laws import LOG_ERROR, Finite, log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
+from pkdp.profiles.laws import LOG_ERROR, Finite
 from pkdp.profiles.logarithms import FloatArray, log_expm1, log_rest
 from pkdp.profiles.pairs import (
     LOG_LEAST,
@@ -49,7 +50,7 @@ from pkdp.profiles.pairs import (
     as_discrete,
 )
 from pkdp.profiles.privacy_loss import Bracket
-from pkdp.profiles.profile import Curve, PrivacyProfile, largest, rounded_down, rounded_up
+from pkdp.profiles.profile import Formula, PrivacyProfile, largest, rounded_down, rounded_up
 
 __all__ = [
     "Bounds",
@@ -334,7 +335,7 @@ def by_sampling(
         lists = listed(masses, chances, numbers)
         if lists is not None:
             lower, upper = (
-                Curve(largest, tuple(Curve(log_hockey_stick, *way, up) for way in lists))
+                Formula(largest, tuple(Formula(log_hockey_stick, *way, up) for way in lists))
                 for up in (False, True)
             )
             return Bracket(
@@ -382,11 +383,11 @@ def _conditioned(
     The second is also at most `plain`, its value if every database holds the record.
     """
     up, log_some = there.status == "upper bound", log_rest(log_none)
-    curves = (
-        Curve(_log_against_none, there, log_some, up),
-        Curve(_log_none_against, back, plain, log_none, log_some, up),
+    ways = (
+        Formula(_log_against_none, there, log_some, up),
+        Formula(_log_none_against, back, plain, log_none, log_some, up),
     )
-    return PrivacyProfile(Curve(largest, curves), there.status, error=math.inf, rounded_up=up)
+    return PrivacyProfile(Formula(largest, ways), there.status, error=math.inf, rounded_up=up)
 
 
 def _log_against_none(there: PrivacyProfile, log_some: float, up: bool, eps: float) -> float:

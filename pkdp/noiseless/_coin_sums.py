@@ -20,7 +20,8 @@ import math
 
 import numpy as np
 
-from pkdp.profiles.laws import PoissonBinomial, log_binomial_pmf, reach_of
+from pkdp.profiles.binomials import log_binomial_pmf, reach_of
+from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,

@@ -28,7 +28,6 @@ import decimal
 import itertools
 import math
 import numbers
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsFloat, SupportsIndex
@@ -44,7 +43,7 @@ from pkdp.noiseless import coins
 from pkdp.partial_knowledge import dependent_counts
 from pkdp.partial_knowledge import noise as noisy
 from pkdp.partial_knowledge.noise import Noise
-from pkdp.profiles.profile import Curve, PrivacyProfile
+from pkdp.profiles.profile import Formula, PrivacyProfile
 
 __all__ = ["Adversary", "peaked_group", "worst_case"]
 
@@ -256,16 +255,15 @@ def worst_case(
     moved = coins.blanket([2.0 * number], [who.groups_left(records) - 1], steps=who.group)
     # The most that conditioning on the target's bit changes the odds of the others.
     said = 2.0 * (math.log1p(-number) - math.log(number))
-    smaller = Curve(_smaller, moved.log_delta_at, kept.log_delta_at, said)
-    return dataclasses.replace(kept, log_delta_at=smaller, plateau_at=None)
+    return dataclasses.replace(kept, release=Formula(_smaller, moved, kept, said), margin=0.0)
 
 
-def _smaller(
-    moved: Callable[[float], float], kept: Callable[[float], float], said: float, eps: float
-) -> float:
+def _smaller(moved: PrivacyProfile, kept: PrivacyProfile, said: float, eps: float) -> float:
     # A rounded-up difference would give a δ that is too small.
     rest = eps - said - 4e-16 * max(eps, said) if eps < math.inf else eps
-    return moved(eps) if rest < 0.0 else min(moved(eps), kept(rest))
+    if rest < 0.0:
+        return moved.log_delta_at(eps)
+    return min(moved.log_delta_at(eps), kept.log_delta_at(rest))
 
 
 def peaked_group(

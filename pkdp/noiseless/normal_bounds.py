@@ -35,9 +35,9 @@ from scipy.special import log_ndtr, ndtri
 from pkdp._checks import MOST_RECORDS, as_choice, as_integer, as_real
 from pkdp.noiseless import _integer_laws
 from pkdp.noiseless._integer_laws import Block
-from pkdp.partial_knowledge import closed_forms
-from pkdp.partial_knowledge.closed_forms import log_gaussian
-from pkdp.profiles.profile import Curve, PrivacyProfile, vacuous
+from pkdp.profiles import closed_forms
+from pkdp.profiles.closed_forms import log_gaussian
+from pkdp.profiles.profile import Formula, PrivacyProfile, vacuous
 
 __all__ = [
     "BERRY_ESSEEN",
@@ -182,8 +182,7 @@ def for_half_lines(
     error = as_real(distance, "distance", "≥ 0", 0.0, math.inf)
     if error >= 0.5:
         return vacuous("approximation")
-    curve = Curve(_log_half_lines, error, move / deviation)
-    return PrivacyProfile(curve, "approximation", 1e-9)
+    return PrivacyProfile(Formula(_log_half_lines, error, move / deviation), "approximation", 1e-9)
 
 
 def _log_half_lines(distance: float, mu: float, eps: float) -> float:

@@ -22,7 +22,7 @@ from scipy.optimize import brentq
 from pkdp._checks import as_real
 from pkdp.noiseless.gaussian_noise import as_scale
 from pkdp.profiles.logarithms import FloatArray
-from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_down
+from pkdp.profiles.profile import Formula, PrivacyProfile, rounded_down
 
 __all__ = ["gaussian", "geometric", "laplace"]
 
@@ -72,7 +72,7 @@ def geometric(p: SupportsFloat) -> PrivacyProfile:
     ratio = as_real(p, "p", "in (0, 1)", 0.0, 1.0)
     if not 1e-150 < ratio < 1.0:
         raise ValueError(f"p must be in (0, 1), above 1e-150, got {p!r}")
-    return rounded_down(Curve(_log_geometric, ratio))
+    return rounded_down(Formula(_log_geometric, ratio))
 
 
 def _log_geometric(ratio: float, eps: float) -> float:
@@ -120,7 +120,7 @@ def laplace(scale: SupportsFloat) -> PrivacyProfile:
     """
     allowed = f"in [{_LEAST_SCALE}, {_MOST_SCALE:g}]"
     return rounded_down(
-        Curve(_log_laplace, 1.0 / as_real(scale, "scale", allowed, _LEAST_SCALE, _MOST_SCALE))
+        Formula(_log_laplace, 1.0 / as_real(scale, "scale", allowed, _LEAST_SCALE, _MOST_SCALE))
     )
 
 
@@ -179,7 +179,7 @@ def gaussian(scale: SupportsFloat) -> PrivacyProfile:
     >>> f"{gaussian(2).delta(0.0):.4g}", gaussian(2).delta(1.1e-8)
     ('3.406e-09', 0.0)
     """
-    return rounded_down(Curve(_log_gaussian, as_scale(scale)))
+    return rounded_down(Formula(_log_gaussian, as_scale(scale)))
 
 
 def _log_gaussian(scale: float, eps: float) -> float:

@@ -17,9 +17,9 @@ from scipy.special import ndtr
 
 from pkdp.noiseless.gaussian_noise import as_scale
 from pkdp.noiseless.normal_bounds import as_step, as_variance, raised
-from pkdp.partial_knowledge.closed_forms import log_gaussian
+from pkdp.profiles.closed_forms import log_gaussian
 from pkdp.profiles.logarithms import FloatArray
-from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
+from pkdp.profiles.profile import Formula, PrivacyProfile, rounded_up
 
 __all__ = ["bound", "total_variation"]
 
@@ -130,8 +130,8 @@ def bound(
     ['7.2e-05', '7.2e-05', '8.2e-11']
     """
     log_total = math.log(total_variation(variance, width, scale=scale, step=step))
-    curve = Curve(_log_bound, log_total, as_step(step) / as_scale(scale))
-    return rounded_up(curve, "upper bound")
+    mu = as_step(step) / as_scale(scale)
+    return rounded_up(Formula(_log_bound, log_total, mu), "upper bound")
 
 
 def _log_bound(log_total: float, mu: float, eps: float) -> float:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from pkdp._checks import as_integer
 from pkdp.noiseless import _convolution, _tilting
 from pkdp.noiseless._integer_laws import MOST_VALUE, Block, Rows, read
-from pkdp.profiles._pieces import ByPieces
+from pkdp.profiles._equality import EqualByContents
 from pkdp.profiles.laws import LOG_ERROR, LOG_LEVELS, Law, Window
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
 from pkdp.profiles.pairs import Pair
@@ -40,7 +40,7 @@ _LOG_BEYOND = 40.0
 _ROUNDING = 1e-14
 
 
-class BlockSum(ByPieces, Law):
+class BlockSum(EqualByContents, Law):
     """The law of a sum of independent integer-valued blocks, as returned by `law`.
 
     Blocks with one value only shift the sum. Equal blocks are counted.
@@ -54,7 +54,7 @@ class BlockSum(ByPieces, Law):
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
 
-    def _pieces(self) -> tuple[Any, ...]:
+    def _contents(self) -> tuple[Any, ...]:
         r = self._rows
         return r.origin, r.step, r.offsets, r.masses, r.starts, r.counts
 

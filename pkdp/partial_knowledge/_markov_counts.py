@@ -27,7 +27,7 @@ from scipy.linalg.blas import daxpy
 from scipy.special import logsumexp
 
 from pkdp._checks import as_integer, as_real
-from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf, log_binomial_tail
+from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_pmf, log_binomial_tail
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.privacy_loss import split
 

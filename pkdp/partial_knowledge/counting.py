@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from fractions import Fraction
 from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -30,20 +29,19 @@ from pkdp._checks import (
     as_uncertainty,
     unknown_records,
 )
-from pkdp.partial_knowledge import _blanket_sums, closed_forms
-from pkdp.partial_knowledge._maximiser import WorstVertex
-from pkdp.partial_knowledge._vertices import Vertices, largest_loss
-from pkdp.profiles._plateaus import Ending, of_power
+from pkdp.profiles import closed_forms
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.pairs import Pair
-from pkdp.profiles.profile import (
-    Curve,
-    Enclosure,
-    PrivacyProfile,
-    larger_bounds,
-    rounded_up,
-    vacuous,
+from pkdp.profiles.profile import PrivacyProfile, rounded_up, vacuous
+from pkdp.releases import (
+    BerryEsseen,
+    Blanket,
+    BlanketTail,
+    ClosedForm,
+    EntropyForm,
+    WorstCount,
+    WorstVertex,
 )
 
 __all__ = [
@@ -64,6 +62,9 @@ __all__ = [
     "worst_case",
     "worst_vertex",
 ]
+
+# Relative width to which a worst case is searched.
+_TOL = 1e-8
 
 # The most answers a histogram may have, far more than any ballot has options.
 _MOST_CATEGORIES = 2**62
@@ -147,7 +148,7 @@ def exact(
 
 
 def worst_case(
-    n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0, tol: SupportsFloat = 1e-8
+    n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0, tol: SupportsFloat = _TOL
 ) -> PrivacyProfile:
     """Return the tight form of Theorem 3: the largest δ(ε) over all probabilities in [λ, 1-λ].
 
@@ -180,9 +181,9 @@ def worst_case(
     Notes
     -----
     δ is convex in each probability, hence largest at a vertex of the cube, and a vertex only
-    matters through the number of records at λ. See `_vertices` for how the maximum over all of
-    them is found in milliseconds, for n up to 10⁹: bounds that are proved for exact integrals, and
-    checked against ball arithmetic for those of floats.
+    matters through the number of records at λ. See `pkdp.engines.vertices` for how the maximum over
+    all of them is found in milliseconds, for n up to 10⁹: bounds that are proved for exact
+    integrals, and checked against ball arithmetic for those of floats.
 
     References
     ----------
@@ -194,7 +195,8 @@ def worst_case(
     >>> round(profile.epsilon(1e-10), 4)
     0.057
     """
-    return _worst_case(unknown_records(n, known), as_uncertainty(lam), as_tolerance(tol))
+    tol = as_tolerance(tol)
+    return rounded_up(WorstCount(unknown_records(n, known), as_uncertainty(lam), tol), "exact", tol)
 
 
 def worst_vertex(
@@ -203,7 +205,7 @@ def worst_vertex(
     *,
     eps: SupportsFloat,
     known: SupportsIndex = 0,
-    tol: SupportsFloat = 1e-8,
+    tol: SupportsFloat = _TOL,
 ) -> WorstVertex:
     """Return where the maximum of `worst_case` is attained, and between which bounds it lies.
 
@@ -226,9 +228,8 @@ def worst_vertex(
     >>> worst_vertex(1000, 0.05, eps=1.0).m
     2
     """
-    unknown, lam, tol = unknown_records(n, known), as_uncertainty(lam), as_tolerance(tol)
-    eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
-    return _worst(unknown, lam, eps, tol).of_smallest_m(unknown, eps)
+    count = WorstCount(unknown_records(n, known), as_uncertainty(lam), as_tolerance(tol))
+    return count.worst_vertex(as_real(eps, "eps", "in [0, inf]", 0.0, math.inf))
 
 
 def log_delta_vertex(
@@ -274,14 +275,9 @@ def log_delta_vertex(
         raise TypeError(f"m must be integers in 0…{unknown}, got {m!r}")
     if ((numbers < 0) | (numbers > unknown)).any():
         raise ValueError(f"m must be in 0…{unknown}, got {m!r}")
-    if unknown == 0:
-        return np.zeros(numbers.shape)
-    if eps >= largest_loss(unknown, lam):
-        return np.asarray(numbers * math.log(lam) + (unknown - numbers) * math.log1p(-lam))
-    vertices = Vertices(unknown, lam, eps)
-    return vertices.log_delta(np.atleast_1d(numbers).astype(np.int64).ravel()).reshape(
-        numbers.shape
-    )
+    row = np.atleast_1d(numbers).astype(np.int64).ravel()
+    logs = WorstCount(unknown, lam, 1.0).log_delta_of_vertices(row, eps)
+    return logs.reshape(numbers.shape)
 
 
 def blanket(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> PrivacyProfile:
@@ -313,18 +309,7 @@ def blanket(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -
     >>> blanket(3, 0.25).delta(0.5) > worst_case(3, 0.25).delta(0.5)
     True
     """
-    unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    curve = Curve(_blanket_sums.log_hockey_stick, unknown, lam)
-    proved = Enclosure(_blanket_enclosure, unknown, lam)
-    ending = _ending_of_blanket(unknown, lam)
-    return rounded_up(curve, "upper bound", enclosure_at=proved, plateau_at=ending)
-
-
-def _ending_of_blanket(unknown: int, lam: float) -> Ending | None:
-    """Return where a blanket has no loss left: the largest is that of Y = 1 and X = N - 1."""
-    if unknown < 2:
-        return None
-    return Ending(of_power, lam, unknown, True, math.nextafter(math.log(unknown), math.inf))
+    return rounded_up(Blanket(unknown_records(n, known), as_uncertainty(lam)), "upper bound")
 
 
 def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> PrivacyProfile:
@@ -353,11 +338,7 @@ def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> P
     >>> round(tail(2, 0.25).delta(0.0), 12)
     1.0
     """
-    unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    curve = Curve(_blanket_sums.log_tail, unknown, lam, 1)
-    proved = Enclosure(_tail_enclosure, unknown, lam)
-    ending = _ending_of_blanket(unknown, lam)
-    return rounded_up(curve, "upper bound", enclosure_at=proved, plateau_at=ending)
+    return rounded_up(BlanketTail(unknown_records(n, known), as_uncertainty(lam)), "upper bound")
 
 
 def closed_form(
@@ -406,10 +387,7 @@ def closed_form(
     (0.9093, inf)
     """
     unknown, number = unknown_records(n, known), _categories(categories)
-    terms = unknown, _least_share(lam, number), number == 2
-    curve = Curve(closed_forms.log_closed_form, *terms)
-    proved = Enclosure(_closed_form_enclosure, *terms)
-    return rounded_up(curve, "upper bound", enclosure_at=proved)
+    return rounded_up(ClosedForm(unknown, _least_share(lam, number), number == 2), "upper bound")
 
 
 def kl_form(
@@ -465,22 +443,7 @@ def kl_form(
     lam = _least_share(lam, number)
     if unknown == 0:
         return vacuous("upper bound")
-    terms = unknown, lam, number == 2, bool(bessel)
-    least = Curve(_log_kl, *terms)
-    # With its second factor either form rises a little near 0 before it falls.
-    curve, proved = Curve(_no_higher, least(0.0), least), Enclosure(_kl_enclosure, *terms)
-    return rounded_up(curve, "upper bound", enclosure_at=proved)
-
-
-def _log_kl(unknown: int, lam: float, two: bool, bessel: bool, eps: float) -> float:
-    bound = closed_forms.log_kl_blanket(unknown, lam, eps, bessel)
-    if two and eps < math.inf:
-        bound = min(bound, closed_forms.log_kl_two_categories(unknown, lam, eps, bessel))
-    return bound
-
-
-def _no_higher(start: float, curve: Curve, eps: float) -> float:
-    return min(start, curve(eps))
+    return rounded_up(EntropyForm(unknown, lam, number == 2, bool(bessel)), "upper bound")
 
 
 def histogram(
@@ -644,7 +607,7 @@ def new_users(
     for size, informed in zip(sizes.flat, known_of.flat, strict=True):
         users = as_integer(size, "new", 1, MOST_RECORDS)
         fewest = min(fewest, users - 1 - as_integer(informed, "known", 0, users - 1))
-    return _worst_case(fewest, as_uncertainty(lam), 1e-8)
+    return rounded_up(WorstCount(fewest, as_uncertainty(lam), _TOL), "exact", _TOL)
 
 
 def berry_esseen(
@@ -680,9 +643,7 @@ def berry_esseen(
     law = PoissonBinomial(probabilities, multiplicities)
     if law.variance == 0.0:
         return vacuous("upper bound")
-    log_error = math.log(1.12) + math.log(law.absolute_third_moment) - 1.5 * math.log(law.variance)
-    curve = closed_forms.normal_bound(log_error, law.variance)
-    return rounded_up(curve, "upper bound", enclosure_at=Enclosure(_berry_esseen_enclosure, law))
+    return rounded_up(BerryEsseen(law), "upper bound")
 
 
 def gaussian_limit(
@@ -786,74 +747,3 @@ def _least_share(lam: SupportsFloat, categories: int) -> float:
     if number > 1.0 / categories:
         raise ValueError(f"lam must be in (0, 1/{categories}] for as many categories, got {lam!r}")
     return number
-
-
-def _worst_case(unknown: int, lam: float, tol: float) -> PrivacyProfile:
-    proved = Enclosure(_worst_enclosure, unknown, lam, tol)
-    curve, ending = Curve(_log_worst, unknown, lam, tol), Ending(of_power, lam, unknown, True)
-    return rounded_up(curve, "exact", tol, enclosure_at=proved, plateau_at=ending)
-
-
-def _log_worst(unknown: int, lam: float, tol: float, eps: float) -> float:
-    return _worst(unknown, lam, eps, tol).log_upper
-
-
-def _worst_enclosure(unknown: int, lam: float, tol: float, eps: float) -> tuple[float, float]:
-    """Return bounds of ln δ(ε) of the worst vertex, proved by ball arithmetic."""
-    from pkdp.partial_knowledge._vertices_in_balls import VerticesInBalls  # takes python-flint
-    from pkdp.profiles._balls import BallCount
-
-    if unknown == 0:
-        return 0.0, 0.0
-    if eps >= largest_loss(unknown, lam):
-        everyone = BallCount([1 - Fraction(lam)], [unknown])
-        return everyone.log_excess(math.inf)
-    worst = VerticesInBalls(unknown, lam, eps).worst(tol)
-    return worst.log_lower, worst.log_upper
-
-
-def _closed_form_enclosure(
-    unknown: int, lam: float, two_categories: bool, eps: float
-) -> tuple[float, float]:
-    """Return bounds of ln δ(ε) of the closed form, which is a rational number."""
-    share, rate = Fraction(lam), Fraction(closed_forms.BLANKET_RATE)
-    if two_categories:
-        rate = max(rate, Fraction(closed_forms.TWO_CATEGORIES_RATE) * (1 - share))
-    nearest = float(-(Fraction(min(eps, 1.0)) ** 2) * share * unknown * rate)
-    return math.nextafter(nearest, -math.inf), min(0.0, math.nextafter(nearest, math.inf))
-
-
-def _kl_enclosure(
-    unknown: int, lam: float, two_categories: bool, bessel: bool, eps: float
-) -> tuple[float, float]:
-    from pkdp.partial_knowledge import _closed_forms_in_balls  # takes python-flint
-
-    return _closed_forms_in_balls.log_kl(unknown, lam, two_categories, bessel, eps)
-
-
-def _berry_esseen_enclosure(law: PoissonBinomial, eps: float) -> tuple[float, float]:
-    from pkdp.partial_knowledge import _closed_forms_in_balls  # takes python-flint
-
-    return _closed_forms_in_balls.log_berry_esseen(*law.uncertain_bits(1), eps)
-
-
-def _blanket_enclosure(unknown: int, lam: float, eps: float) -> tuple[float, float]:
-    from pkdp.partial_knowledge import _blanket_in_balls  # takes python-flint
-
-    return _blanket_in_balls.log_hockey_stick(unknown, lam, eps)
-
-
-def _tail_enclosure(unknown: int, lam: float, eps: float) -> tuple[float, float]:
-    from pkdp.partial_knowledge import _blanket_in_balls  # takes python-flint
-
-    return larger_bounds(_blanket_in_balls.log_tail(unknown, lam, eps))
-
-
-def _worst(unknown: int, lam: float, eps: float, tol: float) -> WorstVertex:
-    if unknown == 0:
-        return WorstVertex(0, 0.0, 0.0)
-    if eps >= largest_loss(unknown, lam):
-        # Only a count with everyone at 1 is left, likeliest with everyone at 1-λ.
-        log_delta = unknown * math.log1p(-lam)
-        return WorstVertex(0, log_delta, log_delta)
-    return Vertices(unknown, lam, eps).worst(tol)

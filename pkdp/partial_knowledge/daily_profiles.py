@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pkdp._checks import as_instance, as_integer, as_real, as_several, unknown_records
-from pkdp.partial_knowledge import closed_forms
 from pkdp.partial_knowledge._markov_counts import (
     MOST_DAYS,
     CellsMerged,
@@ -28,10 +27,12 @@ from pkdp.partial_knowledge._markov_counts import (
     Moments,
     Windows,
 )
+from pkdp.profiles import closed_forms
 from pkdp.profiles.privacy_loss import Bracket
 from pkdp.profiles.profile import (
-    Curve,
+    Formula,
     PrivacyProfile,
+    Release,
     harmless,
     largest,
     rounded_up,
@@ -233,7 +234,7 @@ def exact(
 
 
 @dataclass(frozen=True)
-class _Followed:
+class _Followed(Release):
     """ln δ from one side; the days are followed once, when the first value is asked for."""
 
     kind: type[CellsMerged | LossesSplit]
@@ -247,7 +248,7 @@ class _Followed:
         shifts = _directions(self.chain, np.array(self.shift, dtype=np.int64))
         return [self.kind(self.unknown, self.chain, shift, self.step) for shift in shifts]
 
-    def __call__(self, eps: float) -> float:
+    def log_delta(self, eps: float) -> float:
         return max(way.log_delta(eps) for way in self._ways)
 
 
@@ -327,7 +328,7 @@ def moment_bound(
     sides = tuple(
         _MomentSide(unknown, chain, tuple(d.tolist()), scale) for d in _directions(chain, shift)
     )
-    return replace(rounded_up(Curve(largest, sides), "upper bound"), costly=True)
+    return replace(rounded_up(Formula(largest, sides), "upper bound"), costly=True)
 
 
 def _directions(chain: MarkovChain, shift: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
@@ -337,7 +338,7 @@ def _directions(chain: MarkovChain, shift: npt.NDArray[np.int64]) -> list[npt.ND
 
 
 @dataclass(frozen=True)
-class _MomentSide:
+class _MomentSide(Release):
     """The bound of δ in one direction, from moments at t = scale·1.1^i, each computed once."""
 
     unknown: int
@@ -353,8 +354,8 @@ class _MomentSide:
     def _known(self) -> dict[int, float]:
         return {}
 
-    def __call__(self, eps: float) -> float:
-        """Natural logarithm of the bound at an ε in [0, inf]."""
+    def log_delta(self, eps: float) -> float:
+        """Return the logarithm of the bound at an ε in [0, inf]."""
         left_out = self._moments.log_left_out
         if math.isinf(eps):
             return left_out

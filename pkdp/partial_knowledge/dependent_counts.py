@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
 from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -25,12 +24,13 @@ from scipy.special import expit
 from pkdp._bisection import first_passing
 from pkdp._checks import MOST_RECORDS, as_integer, as_real, as_uncertainty, unknown_records
 from pkdp.partial_knowledge import counting
-from pkdp.profiles._plateaus import Ending, of_power
-from pkdp.profiles.laws import Finite, log_binomial_pmf, reach_of
+from pkdp.profiles._plateaus import of_power
+from pkdp.profiles.binomials import log_binomial_pmf, reach_of
+from pkdp.profiles.laws import Finite
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
 from pkdp.profiles.pairs import Pair
 from pkdp.profiles.profile import (
-    Curve,
+    Formula,
     PrivacyProfile,
     harmless,
     rounded_down,
@@ -104,8 +104,8 @@ def worst_case(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
     if unknown == 0:
         return vacuous("exact")
-    ending = Ending(of_power, lam, unknown, True)
-    return rounded_up(Curve(_log_worst, unknown, lam), "exact", plateau_at=ending)
+    ending = of_power(lam, unknown, True)
+    return rounded_up(Formula(_log_worst, unknown, lam, ending=ending), "exact")
 
 
 def worst_peak(
@@ -211,7 +211,7 @@ def limit(lam: SupportsFloat) -> PrivacyProfile:
     (0.2, 0.037316, 0.0)
     """
     lam = as_uncertainty(lam)
-    return rounded_down(Curve(_log_limit, lam)) if lam < 0.5 else harmless("lower bound")
+    return rounded_down(Formula(_log_limit, lam)) if lam < 0.5 else harmless("lower bound")
 
 
 def any_target(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> PrivacyProfile:
@@ -244,8 +244,8 @@ def any_target(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
     if unknown == 0:
         return vacuous("upper bound")
-    ending = Ending(of_power, lam, unknown, True)
-    return rounded_up(Curve(_log_any_target, unknown, lam), "upper bound", plateau_at=ending)
+    ending = of_power(lam, unknown, True)
+    return rounded_up(Formula(_log_any_target, unknown, lam, ending=ending), "upper bound")
 
 
 def independent_blocks(
@@ -327,17 +327,12 @@ def _free(unknown: int, lam: float, of: int) -> PrivacyProfile:
     independent = counting.worst_case(free + 1, lam)
     # Where few are free, that all are uncertain says more.
     dependent = worst_case(unknown + 1, lam)
-    smaller = Curve(_smaller, independent.log_delta_at, dependent.log_delta_at)
-    return dataclasses.replace(
-        independent,
-        log_delta_at=smaller,
-        status="upper bound",
-        plateau_at=dependent.plateau_at,
-    )
+    smaller = Formula(_smaller, independent, dependent, ending=dependent.release.ending())
+    return dataclasses.replace(independent, release=smaller, status="upper bound", margin=0.0)
 
 
-def _smaller(one: Callable[[float], float], other: Callable[[float], float], eps: float) -> float:
-    return min(one(eps), other(eps))
+def _smaller(one: PrivacyProfile, other: PrivacyProfile, eps: float) -> float:
+    return min(one.log_delta_at(eps), other.log_delta_at(eps))
 
 
 def _log_odds(lam: float) -> float:

@@ -36,10 +36,12 @@ from pkdp._checks import (
     unknown_and_known,
 )
 from pkdp._order import in_order
-from pkdp.partial_knowledge import _censored, counting
-from pkdp.profiles._plateaus import Ending, of_power
-from pkdp.profiles.laws import PoissonBinomial, log_binomial_tail
-from pkdp.profiles.profile import Curve, PrivacyProfile, constant, harmless, rounded_up, vacuous
+from pkdp.partial_knowledge import counting
+from pkdp.profiles._plateaus import of_power
+from pkdp.profiles.binomials import log_binomial_tail
+from pkdp.profiles.laws import PoissonBinomial
+from pkdp.profiles.profile import Constant, Formula, PrivacyProfile, harmless, rounded_up, vacuous
+from pkdp.profiles.thresholds import log_worst
 from pkdp.worlds._released import Comparison
 from pkdp.worlds.mechanisms import Database, Mechanism
 from pkdp.worlds.world import RecordLaw
@@ -512,19 +514,19 @@ def theorem_5(
         either = PoissonBinomial([share, 2.0 * share], [hidden, seen])
         log_two_rare = min(math.log(2.0) + log_rare, either.log_upper(threshold))
     if pair == "rare/absent":
-        return rounded_up(Curve(constant, log_rare), "upper bound")
+        return rounded_up(Constant(log_rare), "upper bound")
     if pair == "rare/rare":
-        return rounded_up(Curve(constant, log_two_rare), "upper bound")
+        return rounded_up(Constant(log_two_rare), "upper bound")
     blanket = counting.blanket(n, lam, known=seen + uncertain)
     if pair in ("common/absent", "common/common"):
         return blanket
     log_least = log_two_rare if pair == "any" else -math.inf
-    return rounded_up(Curve(_log_besides, blanket.log_delta_at, log_rare, log_least), "upper bound")
+    return rounded_up(Formula(_log_besides, blanket, log_rare, log_least), "upper bound")
 
 
-def _log_besides(hidden: Curve, log_seen: float, log_least: float, eps: float) -> float:
+def _log_besides(hidden: PrivacyProfile, log_seen: float, log_least: float, eps: float) -> float:
     """Return ln of δ of what is hidden plus the probability that it is seen; at least so much."""
-    return max(log_least, float(np.logaddexp(hidden(eps), log_seen)))
+    return max(log_least, float(np.logaddexp(hidden.log_delta_at(eps), log_seen)))
 
 
 def hidden_by_rare(
@@ -586,7 +588,7 @@ def hidden_by_rare(
     mass = as_real(hidden, "hidden", allowed, 0.0, most, without=(0.0,))
     log_seen = math.log(number) + log_binomial_tail(least - 1, unknown + seen, share)
     blanket = counting.blanket(n, min(lam, mass), known=seen)
-    return rounded_up(Curve(_log_besides, blanket.log_delta_at, log_seen, -math.inf), "upper bound")
+    return rounded_up(Formula(_log_besides, blanket, log_seen, -math.inf), "upper bound")
 
 
 # Sampling first
@@ -635,9 +637,9 @@ def sampled(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
     """
     least, beta = _sampling(k, rate)
     if beta in (0.0, 1.0):  # nothing is released, or the target shows with all others in place
-        return PrivacyProfile(Curve(constant, 0.0 if beta else -math.inf), "exact")
-    ending = Ending(of_power, beta, least)
-    return rounded_up(Curve(_log_sampled, least - 1, beta), "exact", plateau_at=ending)
+        return PrivacyProfile(Constant(0.0 if beta else -math.inf), "exact")
+    ending = of_power(beta, least)
+    return rounded_up(Formula(_log_sampled, least - 1, beta, ending=ending), "exact")
 
 
 def sampled_bound(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
@@ -671,8 +673,8 @@ def sampled_bound(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
         return harmless("upper bound")
     if beta == 1.0:
         return vacuous("upper bound")
-    ending = Ending(of_power, beta, least)
-    return rounded_up(Curve(_log_sampled_bound, least, beta), "upper bound", plateau_at=ending)
+    ending = of_power(beta, least)
+    return rounded_up(Formula(_log_sampled_bound, least, beta, ending=ending), "upper bound")
 
 
 def _log_sampled_bound(least: int, beta: float, eps: float) -> float:
@@ -691,11 +693,11 @@ def _log_sampled(threshold: int, beta: float, eps: float) -> float:
     most = MOST_RECORDS
     growth = math.expm1(eps) if eps < 700.0 else math.inf
     log_up = math.log1p(growth / beta) if growth < math.inf else eps - math.log(beta)
-    log_delta = math.log(beta) + _censored.log_worst(most, beta, threshold, log_up)[0]
+    log_delta = math.log(beta) + log_worst(most, beta, threshold, log_up)[0]
     left = beta - growth * (1.0 - beta) if growth < math.inf else -math.inf
     if left > 0.0:  # 1 - E(1-β), without cancellation
         log_down = max(0.0, eps + math.log(beta) - math.log(left))
-        log_fall = _censored.log_worst(most, beta, threshold, log_down)[1]
+        log_fall = log_worst(most, beta, threshold, log_down)[1]
         log_delta = max(log_delta, math.log(left) + log_fall)
     return log_delta
 

@@ -22,9 +22,7 @@ attacker knows, and N = n - 1 - known. Records are independent of each other to 
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from dataclasses import dataclass, replace
-from typing import Self, SupportsFloat, SupportsIndex
+from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -37,13 +35,18 @@ from pkdp._checks import (
     as_uncertainty,
     unknown_records,
 )
-from pkdp.partial_knowledge import _noisy_sums, counting
-from pkdp.partial_knowledge._maximiser import WorstVertex
-from pkdp.partial_knowledge._noisy_sums import Geometric, Laplace, Noise
-from pkdp.profiles.laws import Law, PoissonBinomial, Window, unshifted
-from pkdp.profiles.logarithms import FloatArray, IntArray, decayed_sums, log_sum
-from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair, LogMasses, Pair, log_excess
-from pkdp.profiles.profile import Curve, Enclosure, PrivacyProfile, larger_bounds, rounded_up
+from pkdp.partial_knowledge import counting
+from pkdp.profiles.additive_noise import (
+    Geometric,
+    Laplace,
+    LaplacePair,
+    Noise,
+    NoisyPair,
+    add,
+    as_noise,
+)
+from pkdp.profiles.profile import PrivacyProfile, rounded_up
+from pkdp.releases import NoisyBlanket, WorstNoisyCount, WorstVertex
 
 __all__ = [
     "Geometric",
@@ -61,9 +64,6 @@ __all__ = [
 
 # Tilted means of more records would have too few digits.
 _MOST_RECORDS = 10**9
-
-# Fourier integrals are right for an ε that differs by less than this part of max(1, ε).
-_HAIR = 1e-14
 
 
 def binomial(
@@ -191,9 +191,7 @@ def worst_case(
     0.2749
     """
     unknown, lam, tol = _unknown(n, known), as_uncertainty(lam), as_tolerance(tol)
-    curve = Curve(_log_worst, unknown, lam, _as_noise(noise), tol)
-    proved = Enclosure(_worst_enclosure, unknown, lam, noise, tol)
-    return rounded_up(curve, "exact", tol, enclosure_at=proved)
+    return rounded_up(WorstNoisyCount(unknown, lam, as_noise(noise), tol), "exact", tol)
 
 
 def worst_vertex(
@@ -229,7 +227,7 @@ def worst_vertex(
     """
     unknown, lam, tol = _unknown(n, known), as_uncertainty(lam), as_tolerance(tol)
     eps = as_real(eps, "eps", "in [0, inf]", 0.0, math.inf)
-    return _worst(unknown, lam, _as_noise(noise), tol, eps).of_smallest_m(unknown, eps)
+    return WorstNoisyCount(unknown, lam, as_noise(noise), tol).worst_vertex(eps)
 
 
 def blanket(
@@ -269,368 +267,9 @@ def blanket(
     0.3489
     """
     unknown, lam = _unknown(n, known), as_uncertainty(lam)
-    curve = Curve(_log_blanket, unknown, lam, _as_noise(noise))
-    proved = Enclosure(_blanket_enclosure, unknown, lam, noise)
-    return rounded_up(curve, "upper bound", enclosure_at=proved)
-
-
-def _log_worst(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> float:
-    return _worst(unknown, lam, noise, tol, eps).log_upper
-
-
-def _worst(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> WorstVertex:
-    if eps >= noise.end:
-        return WorstVertex(0, -math.inf, -math.inf)
-    return _noisy_sums.worst(unknown, lam, noise, tol, _below(eps, noise))
-
-
-def _worst_enclosure(
-    unknown: int, lam: float, noise: Noise, tol: float, eps: float
-) -> tuple[float, float]:
-    """Return bounds of the largest ln δ(ε) of all vertices, proved by ball arithmetic."""
-    # These take python-flint.
-    from pkdp.partial_knowledge import _noise_in_balls, _noisy_vertices_in_balls
-
-    alone = _noise_in_balls.alone(noise).log_excess(eps)
-    if unknown == 0 or alone[1] == -math.inf:
-        return alone
-    worst = _noisy_vertices_in_balls.worst(unknown, lam, noise, eps, tol)
-    # A search that gives up may end above what the noise alone does.
-    return worst.log_lower, min(worst.log_upper, alone[1])
-
-
-def _blanket_enclosure(unknown: int, lam: float, noise: Noise, eps: float) -> tuple[float, float]:
-    """Return bounds of ln δ(ε) of a blanket with noise, proved by ball arithmetic."""
-    from pkdp.partial_knowledge import _blanket_in_balls  # takes python-flint
-
-    return _blanket_in_balls.log_hockey_stick(unknown, lam, eps, noise)
-
-
-def _log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:
-    if eps >= noise.end:
-        return -math.inf
-    return _noisy_sums.log_blanket(unknown, lam, noise, _below(eps, noise))
+    return rounded_up(NoisyBlanket(unknown, lam, as_noise(noise)), "upper bound")
 
 
 def _unknown(n: SupportsIndex, known: SupportsIndex) -> int:
     """Return the number of unknown records."""
     return unknown_records(as_integer(n, "n", 2, _MOST_RECORDS), known)
-
-
-def _below(eps: float, noise: Noise) -> float:
-    """Return an ε a hair smaller, so that rounding does not take a bound below the truth."""
-    last = noise.rate - 1e-12 * max(1.0, noise.rate)
-    return max(0.0, min(eps - _HAIR * max(1.0, eps), last))
-
-
-# Pairs of noisy laws.
-
-
-@dataclass(frozen=True)
-class _Noised(AnyPair):
-    """What pairs have in common to whose outputs noise was added.
-
-    Attributes
-    ----------
-    base : Pair
-        The pair without the noise.
-    noise : Noise
-        What is added.
-    """
-
-    base: Pair
-    noise: Noise
-
-    @property
-    def rate(self) -> float:
-        """The loss at which δ reaches 0 if outputs differ by 1: ln(1/p) or 1/b."""
-        return self.noise.rate
-
-    @property
-    def enclosure(self) -> Enclosure | None:
-        """Bounds of ln δ that are proved, of a count with noise."""
-        if self.base.enclosure is None:
-            return None
-        return Enclosure(_enclosure, unshifted(self.base.P)[0], self.noise)
-
-    def reversed(self) -> Self:
-        """Return the pair with the two records exchanged."""
-        return replace(self, base=self.base.reversed())
-
-    def _log_excess(self, eps: float, exchanged: bool) -> float:
-        if eps == math.inf:  # noise reaches every output
-            return -math.inf
-        count = self.base.unit_shift
-        if count is None:
-            laws = self.base.P, self.base.Q
-            return min(0.0, self._log_excess_of_any(eps, *(laws[::-1] if exchanged else laws)))
-        if eps >= self.noise.end:
-            return -math.inf
-        law, side = count
-        side = -side if exchanged else side
-        window = law.window(side * eps)
-        return min(0.0, self._log_excess_of_count(window if side > 0 else _negated(window), eps))
-
-    @abstractmethod
-    def _log_excess_of_count(self, window: Window, eps: float) -> float:
-        """Return ln H_E(S + 1 + noise‖S + noise), given masses of S."""
-
-    @abstractmethod
-    def _log_excess_of_any(self, eps: float, one: Law, other: Law) -> float:
-        """Return ln of the hockey-stick of two finite laws with noise."""
-
-
-class NoisyPair(_Noised, DiscretePair):
-    """A pair to whose outputs two-sided geometric noise was added: see `add`.
-
-    Examples
-    --------
-    >>> noisy = add(counting.pair([0.5, 0.5]), Geometric(0.5))
-    >>> round(math.exp(noisy.log_hockey_stick(0.5)), 6)
-    0.065865
-    """
-
-    def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
-        """Return the masses of both laws, without what is negligible (see `DiscretePair`).
-
-        Beyond the outputs that are possible without noise (or not negligible) the likelihood ratio
-        is constant, so that these outputs are merged into one on either side.
-        """
-        laws = self.base.P, self.base.Q
-        first, last = _both_spans(*laws, log_least)
-        log_p, log_q = (self._spread(law.log_pmf(first, last)) for law in laws)
-        return LogMasses(log_p, log_q, max(law.log_outside(first, last) for law in laws))
-
-    def _spread(self, logs: FloatArray) -> FloatArray:
-        """Return ln of what noise makes of masses: left tail, outcome by outcome, right tail."""
-        left, right = _log_sums(logs, self.rate), _log_sums(logs[::-1], self.rate)[::-1]
-        log_rest = math.log(-math.expm1(-self.rate))  # 1 - p
-        inner = np.logaddexp(left, np.append(right[1:], -math.inf) - self.rate)
-        outer = np.array([right[0], left[-1]]) - self.rate - log_rest
-        return (
-            np.concatenate([outer[:1], inner, outer[1:]])
-            + log_rest
-            - math.log1p(math.exp(-self.rate))
-        )
-
-    def _log_excess_of_any(self, eps: float, one: Law, other: Law) -> float:
-        first, last = _both_spans(one, other, -math.inf)
-        log_p, log_q = (self._spread(law.log_pmf(first, last)) for law in (one, other))
-        return log_excess(log_p, log_q, eps)
-
-    def _log_excess_of_count(self, window: Window, eps: float) -> float:
-        # z_{k-1} - E·z_k is, up to the noise's norm, (1 - p·E)·A_{k-1} - (E - p)·B_k.
-        tilt, rate = window.tilt, self.rate
-        left, right = _sums(window.weights, tilt, rate)
-        rest = self.noise.rest(eps)  # 1 - p·E
-        steps = rest * left[:-1] + math.expm1(-rate - eps) * math.exp(eps - tilt) * right[1:]
-        beyond = rest * left[-1] / -math.expm1(-rate)
-        log_norm = math.log(math.tanh(rate / 2.0))  # (1 - p)/(1 + p)
-        return log_norm + _log_untilted(np.append(steps, beyond), steps, window, window.outcomes)
-
-
-def _enclosure(count: PoissonBinomial, noise: Noise, eps: float) -> tuple[float, float]:
-    """Return bounds of ln δ(ε) of a count with noise, proved by ball arithmetic."""
-    from pkdp.partial_knowledge import _noise_in_balls  # takes python-flint
-    from pkdp.profiles._balls import BallCount
-
-    counts = (BallCount(*count.uncertain_bits(value)) for value in (1, 0))
-    noisy = (_noise_in_balls.NoisyBallCount(law, noise) for law in counts)
-    return larger_bounds(*(law.log_excess(eps) for law in noisy))
-
-
-class LaplacePair(_Noised):
-    """A pair to whose outputs Laplace noise was added: see `add`.
-
-    Its outputs are real numbers and cannot be listed. Laplace noise of scale b is geometric noise
-    with ``p = e^{-1/b}`` and independent noise besides, so that a `NoisyPair` with this p, which
-    gives away more, serves for upper bounds.
-
-    Examples
-    --------
-    >>> noisy = add(counting.pair([0.5, 0.5]), Laplace(2))
-    >>> round(math.exp(noisy.log_hockey_stick(0.25)), 6)
-    0.086236
-    """
-
-    def _log_excess_of_count(self, window: Window, eps: float) -> float:
-        # The cell between k-1 and k, k from start + 1 to last + 1, and what lies beyond.
-        tilt, rate = window.tilt, self.rate
-        left, right = _sums(window.weights, tilt, rate)
-        rest = self.noise.rest(eps)  # 1 - r·E
-        masses = window.weights * math.exp(-tilt)  # s_{k-1} in units of A_{k-2}
-        before, after = np.append(0.0, left[:-1]), np.append(right[1:], 0.0)
-        after = after * (-math.expm1(-rate - eps) * math.exp(eps - 2.0 * tilt))  # (E - r)·B_k
-        alpha = rest * before - masses * math.exp(eps)
-        beta = masses - after
-        whole = rest * before - math.expm1(eps) * masses - after
-        cells = _cell_integrals(alpha, beta, whole, rate)
-        terms = np.append(cells, rest * left[-1])
-        outcomes = window.start + np.arange(terms.size) - 1
-        return _log_untilted(terms, whole, window, outcomes) - math.log(2.0)
-
-    def _log_excess_of_any(self, eps: float, one: Law, other: Law) -> float:
-        first, last = _both_spans(one, other, -math.inf)
-        logs = [law.log_pmf(first, last) for law in (one, other)]
-        left_p, left_q = (_log_sums(x, self.rate) for x in logs)
-        right_p, right_q = (_log_sums(x[::-1], self.rate)[::-1] for x in logs)
-        left_q, right_q = left_q + eps, right_q + eps
-        # Cells between neighbouring outcomes, each in units of its largest sum.
-        sums = left_p[:-1], left_q[:-1], right_p[1:], right_q[1:]
-        units = np.max(sums, axis=0)
-        from_left_p, from_left_q, from_right_p, from_right_q = np.exp(sums - units)
-        alpha, beta = from_left_p - from_left_q, from_right_p - from_right_q
-        cells = _cell_integrals(alpha, beta, alpha + beta, self.rate)
-        ends = [(right_p[0], right_q[0]), (left_p[-1], left_q[-1])]
-        parts = [p + math.log(-math.expm1(q - p)) for p, q in ends if p > q]
-        positive = cells > 0.0
-        parts.extend(units[positive] + np.log(cells[positive]))
-        return float(np.logaddexp.reduce(parts)) - math.log(2.0) if parts else -math.inf
-
-
-def add(pair: Pair, noise: Noise) -> NoisyPair | LaplacePair:
-    """Add noise to the outputs of a pair.
-
-    Parameters
-    ----------
-    pair : Pair
-        Of a count (`pkdp.counting.pair`) or of finite laws.
-    noise : Noise
-        `Geometric` or `Laplace`.
-
-    Returns
-    -------
-    NoisyPair or LaplacePair
-        Its profile is exact. For a count, δ is 0 from the rate of the noise on, which is ln(1/p) or
-        1/b; an ε within a few units of the last place counts as the rate, and just below, δ is that
-        of an ε which is as near. The δ of Laplace noise is never larger than that of geometric
-        noise of the same rate.
-
-    Raises
-    ------
-    ValueError
-        If the laws are neither finite nor one the shift of the other by 1.
-    TypeError
-        If `pair` is not a pair of laws of integers, or `noise` no noise.
-
-    Notes
-    -----
-    One value costs O(√N) once that of the count is known. With the sums A and B of the module's
-    docstring for S the differences of the noisy masses are, with geometric noise,
-
-        z_{k-1} - E·z_k = (1-p)/(1+p)·((1 - p·E)·A_{k-1} - (E - p)·B_k),
-
-    which change their sign once. Beyond the largest outcome of S they are a geometric series.
-
-    With Laplace noise the density between k - 1 and k is
-    ``(A_{k-1}·e^{-t/b} + B_k·e^{-(1-t)/b})/(2b)``, t from 0 to 1, for ``p = e^{-1/b}``. There the
-    excess ``f(x-1) - E·f(x)`` changes its sign where a quadratic equation says, and is integrated
-    exactly.
-
-    References
-    ----------
-    Section 5.2 of the paper, before Definition 19, and Figure 5.
-
-    Examples
-    --------
-    >>> count = counting.pair([0.05], [9_999])
-    >>> noisy = add(count, Geometric(0.5))
-    >>> [f"{pair.profile().delta(0.5):.3g}" for pair in (count, noisy)]
-    ['2.34e-23', '6.15e-24']
-    >>> noisy.profile().delta(math.log(2))
-    0.0
-    >>> f"{add(count, Laplace(2)).profile().delta(0.4):.3g}"
-    '4.85e-18'
-    """
-    if not isinstance(pair, Pair):
-        raise TypeError(f"pair must be a Pair of laws of integers, got {pair!r}")
-    if not pair.is_finite and pair.unit_shift is None:
-        raise ValueError(
-            f"pair must be of finite laws, or of a law and its shift by 1, got {pair!r}"
-        )
-    kind = LaplacePair if isinstance(_as_noise(noise), Laplace) else NoisyPair
-    return kind(pair, noise)
-
-
-def _as_noise(noise: Noise) -> Noise:
-    if not isinstance(noise, Geometric | Laplace):
-        raise TypeError(f"noise must be Geometric(p) or Laplace(scale), got {noise!r}")
-    return noise
-
-
-def _both_spans(one: Law, other: Law, log_least: float) -> tuple[int, int]:
-    """Return the first and the last outcome of two laws that are not negligible."""
-    spans = one.span(log_least), other.span(log_least)
-    return min(spans)[0], max(last for _, last in spans)
-
-
-def _negated(window: Window) -> Window:
-    """Return the masses of -S - 1: with them (S, S + 1), read downwards, is (· + 1, ·)."""
-    last = window.start + window.weights.size - 1
-    return Window(
-        -1 - last, window.weights[::-1], -window.tilt, -1 - window.anchor, window.log_scale
-    )
-
-
-def _sums(weights: FloatArray, tilt: float, rate: float) -> tuple[FloatArray, FloatArray]:
-    """Return A and B of tilted masses: their ratios are ``exp(±tilt - rate)``."""
-    left = decayed_sums(weights, tilt - rate)
-    return left, decayed_sums(weights[::-1], -tilt - rate)[::-1]
-
-
-def _log_sums(logs: FloatArray, rate: float) -> FloatArray:
-    """Return ``ln Σ_{j ≤ k} exp(logs_j - rate·(k - j))`` for every k.
-
-    In blocks, so that nothing much larger than the logarithms is added to them and taken off.
-    """
-    result = np.empty_like(logs)
-    length = max(1, int(32.0 / rate))
-    carried = -math.inf
-    for start in range(0, logs.size, length):
-        ramp = rate * np.arange(1, min(length, logs.size - start) + 1)
-        block = np.concatenate([[carried], logs[start : start + length] + ramp])
-        result[start : start + length] = np.logaddexp.accumulate(block)[1:] - ramp
-        carried = float(result[min(start + length, logs.size) - 1])
-    return result
-
-
-def _log_untilted(
-    terms: FloatArray, steps: FloatArray, window: Window, outcomes: IntArray
-) -> float:
-    """Return ln of the sum of the positive terms, given in units of the tilt at their outcomes.
-
-    If the window has a tilt, no term is positive before the least of the steps that is negative.
-    """
-    positive = terms > 0.0
-    if window.tilt != 0.0 and steps.min(initial=0.0) < 0.0:
-        # Far below the mode masses are rounding errors, which being untilted would magnify. A count
-        # has no positive terms there: they change their sign once.
-        positive[: int(steps.argmin())] = False
-    if not positive.any():
-        return -math.inf
-    logs = np.log(terms[positive]) - window.tilt * (outcomes[positive] - window.anchor)
-    return window.log_scale + log_sum(logs)
-
-
-def _cell_integrals(
-    alpha: FloatArray, beta: FloatArray, both: FloatArray, rate: float
-) -> FloatArray:
-    """Return the integrals of the positive part of ``alpha·r/u² + beta`` over u from r to 1.
-
-    Parameters
-    ----------
-    alpha, beta, both : ndarray
-        The coefficients, and their sum, which need not be computed from them.
-    rate : float
-        -ln r.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log_zero = (np.log(np.abs(alpha)) - np.log(np.abs(beta)) - rate) / 2.0  # ln u there
-    log_zero = np.clip(np.nan_to_num(log_zero, nan=0.0), -rate, 0.0)
-    rising = beta * np.expm1(log_zero) ** 2  # over u from the zero to 1
-    falling = -beta * (math.exp(-rate / 2.0) * np.expm1(log_zero + rate)) ** 2  # from r to it
-    whole = -math.expm1(-rate) * np.maximum(both, 0.0)
-    rises, falls = (alpha < 0.0) & (beta > 0.0), (alpha > 0.0) & (beta < 0.0)
-    result = np.where((alpha >= 0.0) & (beta >= 0.0), whole, 0.0)
-    result = np.where(rises, np.where(log_zero > -rate, rising, whole), result)
-    return np.where(falls, np.where(log_zero < 0.0, falling, whole), result)

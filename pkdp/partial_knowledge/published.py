@@ -26,11 +26,14 @@ from pkdp._checks import (
     as_uncertainty,
     unknown_records,
 )
-from pkdp.partial_knowledge import _blanket_sums, closed_forms, counting, thresholding
-from pkdp.partial_knowledge._vertices import largest_loss
-from pkdp.profiles.laws import PoissonBinomial, binomial, log_binomial_pmf, log_binomial_tail
+from pkdp.partial_knowledge import counting, thresholding
+from pkdp.profiles import closed_forms
+from pkdp.profiles.binomials import log_binomial_pmf, log_binomial_tail
+from pkdp.profiles.closed_forms import largest_loss
+from pkdp.profiles.laws import PoissonBinomial, binomial
 from pkdp.profiles.logarithms import FloatArray, decayed_sums
-from pkdp.profiles.profile import Curve, PrivacyProfile, vacuous
+from pkdp.profiles.profile import Formula, PrivacyProfile, vacuous
+from pkdp.releases import BlanketTail
 
 __all__ = [
     "FIGURE_2_SERIES",
@@ -166,12 +169,12 @@ def theorem_3(
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
     as_choice(reading, "reading", THEOREM_3_READINGS)
-    return PrivacyProfile(Curve(_log_theorem_3, unknown, lam, reading), "as printed")
+    return PrivacyProfile(Formula(_log_theorem_3, unknown, lam, reading), "as printed")
 
 
 def _log_theorem_3(unknown: int, lam: float, reading: Theorem3Reading, eps: float) -> float:
     if reading == "multinomial":
-        return _blanket_sums.log_tail(unknown, lam, 0, eps)
+        return BlanketTail(unknown, lam, added=0).log_delta(eps)
     success = lam if reading in ("rate", "rate only") else 2.0 * lam
     threshold = eps if reading in ("literal", "rate only") else math.exp(min(eps, 700.0))
     if math.isinf(eps) or threshold > unknown:  # a positive Y cannot be beaten any more
@@ -210,7 +213,7 @@ def theorem_3_closed_form(
     (1.0, 0.5678, inf)
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return PrivacyProfile(Curve(closed_forms.log_theorem_3, unknown, lam), "as printed")
+    return PrivacyProfile(Formula(closed_forms.log_theorem_3, unknown, lam), "as printed")
 
 
 def theorem_5(
@@ -289,7 +292,7 @@ def theorem_5(
     else:
         tail = theorem_3(n, lam, reading="literal" if reading == "threshold" else reading)
     log_factor = math.log(2.0) if reading == "doubled" else 0.0
-    return PrivacyProfile(Curve(_log_theorem_5, start, log_q, log_factor, tail), "as printed")
+    return PrivacyProfile(Formula(_log_theorem_5, start, log_q, log_factor, tail), "as printed")
 
 
 def _log_theorem_5(
@@ -486,9 +489,9 @@ def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:
     as_choice(series, "series", FIGURE_2_SERIES)
     lam = _FIGURE_2_LAM
     if series == "closed form":
-        return PrivacyProfile(Curve(_log_drawn_closed_form, lam, records - 1), "as printed")
+        return PrivacyProfile(Formula(_log_drawn_closed_form, lam, records - 1), "as printed")
     if series == "numeric":
-        return PrivacyProfile(Curve(_log_drawn_tail, records, 2.0 * lam), "as printed")
+        return PrivacyProfile(Formula(_log_drawn_tail, records, 2.0 * lam), "as printed")
     if series == "case 1":
         p, counts = np.array([lam, 0.5]), np.array([1, records - 1])
     else:
@@ -499,7 +502,7 @@ def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:
     points = np.sqrt(np.linspace(start, 1.0, _FIGURE_2_POINTS))
     values = np.minimum.accumulate(closed_forms.log_normal_sum(log_distance, variance, points))
     values = np.minimum(values, 0.0)
-    return PrivacyProfile(Curve(_on_lines, points, values), "as printed")
+    return PrivacyProfile(Formula(_on_lines, points, values), "as printed")
 
 
 def _on_lines(points: FloatArray, values: FloatArray, eps: float) -> float:
@@ -540,7 +543,7 @@ def figure_3(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) 
     1.2862
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return PrivacyProfile(Curve(_log_figure_3, unknown, lam), "as printed")
+    return PrivacyProfile(Formula(_log_figure_3, unknown, lam), "as printed")
 
 
 def _log_figure_3(unknown: int, lam: float, eps: float) -> float:
@@ -741,7 +744,7 @@ def figure_6(series: Figure6Series, rounded: bool = True) -> PrivacyProfile:
     """
     as_choice(series, "series", FIGURE_6_SERIES)
     losses, log_tails = _figure_6_points(series, as_instance(rounded, "rounded", bool))
-    return PrivacyProfile(Curve(_on_lines, losses, log_tails), "as printed")
+    return PrivacyProfile(Formula(_on_lines, losses, log_tails), "as printed")
 
 
 @functools.cache

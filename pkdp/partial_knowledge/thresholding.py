@@ -20,9 +20,8 @@ the threshold is effectively lowered. Against a *passive* attacker δ is average
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, SupportsFloat, SupportsIndex
+from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -30,30 +29,11 @@ import numpy.typing as npt
 from pkdp._bisection import first_passing, last_passing
 from pkdp._checks import as_integer, as_real, as_tolerance, unknown_and_known
 from pkdp.partial_knowledge import counting
-from pkdp.partial_knowledge._censored import (
-    log_excess,
-    log_merged,
-    log_worst,
-    worst_number,
-    worst_numbers_in_balls,
-)
-from pkdp.partial_knowledge._known_ones import Direction, WorstMean, log_mean
-from pkdp.profiles._plateaus import Ending, Plateau, of_power
-from pkdp.profiles.laws import PoissonBinomial, binomial, log_binomial_pmf
-from pkdp.profiles.pairs import (
-    LOG_LEAST,
-    DiscretePair,
-    LogMasses,
-    plateau_of_count,
-)
-from pkdp.profiles.profile import (
-    Curve,
-    Enclosure,
-    PrivacyProfile,
-    larger_bounds,
-    rounded_up,
-    vacuous,
-)
+from pkdp.profiles.binomials import log_binomial_pmf
+from pkdp.profiles.laws import PoissonBinomial
+from pkdp.profiles.profile import Formula, PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.thresholds import ThresholdedPair, worst_number
+from pkdp.releases import Passive, TwoSided, WorstPassive, WorstThreshold
 
 __all__ = [
     "Theorem4",
@@ -73,72 +53,6 @@ __all__ = [
 
 # The passive worst case keeps a table of all numbers of known 1s, most of which do not matter.
 _MOST_IN_A_SEARCH = 10**7
-
-
-@dataclass(frozen=True)
-class ThresholdedPair(DiscretePair):
-    """What the attacker must tell apart: a thresholded count with the target's record 1 and 0.
-
-    Attributes
-    ----------
-    count : PoissonBinomial
-        The law of the number of 1s among the records that are unknown to her.
-    threshold : int
-        Counts up to here, the target's included, are replaced by ⊥; in 0…N+1.
-    target : {1, 0}
-        The target's record under the first law of the pair; the second has the other.
-
-    Examples
-    --------
-    >>> one_to_zero = pair([0.5, 0.5], 1)
-    >>> [round(math.exp(p.log_hockey_stick(0.5)), 4) for p in (one_to_zero, one_to_zero.reversed())]
-    [0.3378, 0.3378]
-    """
-
-    count: PoissonBinomial
-    threshold: int
-    target: Literal[1, 0] = 1
-
-    def reversed(self) -> ThresholdedPair:
-        """Return the pair with the two records exchanged."""
-        return ThresholdedPair(self.count, self.threshold, 0 if self.target else 1)
-
-    def _log_excess(self, eps: float, exchanged: bool) -> float:
-        return self._within(eps, self.threshold, self.count.trials, exchanged)
-
-    @property
-    def enclosure(self) -> Enclosure:
-        """Bounds of ln δ that are proved."""
-        return Enclosure(_enclosure, self.count, self.threshold, self.count.trials)
-
-    def plateau(self) -> Plateau | None:
-        """Return where the hockey-stick ends: that of the count, unless the threshold hides it."""
-        count, hidden = self.count, self.threshold
-        if hidden > (count.most if self.target == 1 else count.least):
-            return Plateau(-math.inf)
-        end = plateau_of_count(count, self.target)
-        if end is None or self.target == 0 or hidden < count.most:
-            return end
-        # All that is not the largest count is one symbol, which tells of a 0.
-        return end._replace(eps=0.0)
-
-    def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
-        """Return the masses of both laws, ⊥ first (see `DiscretePair`)."""
-        span = self.count.span(log_least)
-        first, last = max(span[0], self.threshold + 1), span[1] + 1
-        both = []
-        for own in (self.target, 1 - self.target):
-            visible = self.count.log_pmf(first - own, last - own)
-            both.append(np.append(self.count.log_lower(self.threshold - own), visible))
-        possible = np.maximum(*both) > -math.inf
-        return LogMasses(both[0][possible], both[1][possible], self.count.log_outside(*span))
-
-    def _within(self, eps: float, lowest: int, highest: int, exchanged: bool) -> float:
-        """Natural logarithm of the largest excess of an event that begins in lowest…highest."""
-        if self.target != exchanged:
-            return log_excess(self.count, lowest, highest, eps)
-        trials = self.count.trials
-        return log_excess(self.count.mirrored(), trials - highest, trials - lowest, eps)
 
 
 def pair(
@@ -279,59 +193,7 @@ def two_sided(
     low = as_integer(threshold, "threshold", 0, both.count.trials // 2)
     one_symbol = as_integer(symbols, "symbols", 1, 2) == 1
     high = both.count.trials - low  # the largest count that is shown, of the others
-    if one_symbol:
-        curve = Curve(_log_one_symbol, both.count, both.count.mirrored(), low, high + 1)
-        bounds = Enclosure(_merged_enclosure, both.count, low, high)
-    else:
-        curve = Curve(_log_two_symbols, both, low, high)
-        bounds = Enclosure(_enclosure, both.count, low, high)
-    return PrivacyProfile(curve, "exact", enclosure_at=bounds)
-
-
-def _enclosure(
-    count: PoissonBinomial, lowest: int, highest: int, eps: float
-) -> tuple[float, float]:
-    """Return bounds of ln δ(ε) for events that begin in lowest…highest, proved in balls."""
-    mirrored, trials = count.mirrored(), count.trials
-    return larger_bounds(
-        _excess_bounds(count, lowest, highest, eps),
-        _excess_bounds(mirrored, trials - highest, trials - lowest, eps),
-    )
-
-
-def _merged_enclosure(
-    count: PoissonBinomial, lowest: int, highest: int, eps: float
-) -> tuple[float, float]:
-    """Return bounds of ln δ(ε) where counts ≤ lowest and > highest are one symbol, in balls."""
-    from pkdp.partial_knowledge import _merged_in_balls  # takes python-flint
-
-    bounds = [
-        _merged_in_balls.log_merged(
-            *law.uncertain_bits(1), lowest - law.least, highest - law.least, eps
-        )
-        for law in (count, count.mirrored())
-    ]
-    return larger_bounds(*bounds)
-
-
-def _excess_bounds(
-    count: PoissonBinomial, lowest: int, highest: int, eps: float
-) -> tuple[float, float]:
-    """Return bounds of what `log_excess` returns."""
-    from pkdp.profiles._balls import BallCount  # takes python-flint
-
-    bits = BallCount(*count.uncertain_bits(1))
-    return bits.log_excess_within(eps, lowest - count.least, highest - count.least)
-
-
-def _log_one_symbol(
-    count: PoissonBinomial, mirrored: PoissonBinomial, low: int, high: int, eps: float
-) -> float:
-    return max(log_merged(count, low, high, eps), log_merged(mirrored, low, high, eps))
-
-
-def _log_two_symbols(pair: ThresholdedPair, low: int, high: int, eps: float) -> float:
-    return max(pair._within(eps, low, high, exchanged) for exchanged in (False, True))
+    return PrivacyProfile(TwoSided(both.count, low, high, one_symbol), "exact")
 
 
 def worst_case(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -> PrivacyProfile:
@@ -377,31 +239,7 @@ def worst_case(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) 
     '3.13e-07'
     """
     unknown, _, p, threshold = _as_known(n, p, threshold, 0)
-    return _worst_case(unknown, p, threshold)
-
-
-def _worst_case(unknown: int, p: float, threshold: int) -> PrivacyProfile:
-    proved = Enclosure(_worst_enclosure, unknown, p, threshold)
-    curve = Curve(_log_larger_worst, unknown, p, threshold)
-    ending = Ending(of_power, p, threshold) if threshold <= unknown else None
-    return rounded_up(curve, "exact", enclosure_at=proved, plateau_at=ending)
-
-
-def _log_larger_worst(unknown: int, p: float, threshold: int, eps: float) -> float:
-    return max(log_worst(unknown, p, threshold, eps))
-
-
-def _worst_enclosure(unknown: int, p: float, threshold: int, eps: float) -> tuple[float, float]:
-    """Return bounds of ln δ(ε) of the worst numbers of records at p, proved in balls."""
-    bounds = [
-        _excess_bounds(binomial(m, p), threshold, m, eps)
-        for m in worst_numbers_in_balls(unknown, p, threshold, -eps)
-    ]
-    bounds += [
-        _excess_bounds(binomial(m, p).mirrored(), 0, m - threshold, eps)
-        for m in worst_numbers_in_balls(unknown, p, threshold, eps)
-    ]
-    return larger_bounds(*bounds)
+    return rounded_up(WorstThreshold(unknown, p, threshold), "exact")
 
 
 def worst_numbers(
@@ -487,11 +325,11 @@ def theorem_4(
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
     if informed == 0:
         terms = theorem_4_terms(n, p, threshold=threshold)
-        return rounded_up(Curve(_log_from, terms.eps, terms.log_delta), "upper bound")
+        return rounded_up(Formula(_log_from, terms.eps, terms.log_delta), "upper bound")
     low, high = _allowed_b_max(unknown, informed, p, threshold)
     best = _best_b_max(unknown, informed, p, threshold, low, high)
-    curve = Curve(_log_theorem_4, unknown, informed, p, threshold, low, best)
-    return rounded_up(curve, "upper bound")
+    terms_of = unknown, informed, p, threshold, low, best
+    return rounded_up(Formula(_log_theorem_4, *terms_of), "upper bound")
 
 
 def _log_from(start: float, log_delta: float, eps: float) -> float:
@@ -613,28 +451,7 @@ def passive(
     ['2.35e-07', '2.35e-07', '2.35e-07', '2.42e-07']
     """
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
-    directions = Direction(unknown, p, +1), Direction(unknown, p, -1)
-    curve = Curve(_log_passive, directions, informed, threshold)
-    proved = Enclosure(_passive_enclosure, unknown, informed, p, threshold)
-    return PrivacyProfile(curve, "exact", enclosure_at=proved)
-
-
-def _log_passive(
-    directions: Sequence[Direction], informed: int, threshold: int, eps: float
-) -> float:
-    return max(log_mean(side, informed, threshold, eps) for side in directions)
-
-
-def _passive_enclosure(
-    unknown: int, informed: int, p: float, threshold: int, eps: float
-) -> tuple[float, float]:
-    """Return bounds of the mean ln δ(ε) over the number of known 1s, proved in balls."""
-    if p in (0.0, 1.0):
-        ones = informed if p == 1.0 else 0
-        return _enclosure(binomial(unknown, p), max(threshold - ones, 0), unknown, eps)
-    from pkdp.partial_knowledge import _passive_in_balls  # takes python-flint
-
-    return _passive_in_balls.log_mean(unknown, informed, p, threshold, eps)
+    return PrivacyProfile(Passive(unknown, informed, p, threshold), "exact")
 
 
 def passive_worst_case(
@@ -687,28 +504,7 @@ def passive_worst_case(
     n = as_integer(n, "n", 2, _MOST_IN_A_SEARCH)
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
     tol = as_tolerance(tol)
-    terms = tol, unknown, informed, p, threshold
-    proved = Enclosure(_worst_passive_enclosure, *terms)
-    return rounded_up(Curve(_log_worst_passive, *terms), "exact", tol, enclosure_at=proved)
-
-
-def _log_worst_passive(
-    tol: float, unknown: int, informed: int, p: float, threshold: int, eps: float
-) -> float:
-    searches = (WorstMean(unknown, informed, p, threshold, eps, side) for side in (1, -1))
-    return max(search.log_upper(tol) for search in searches)
-
-
-def _worst_passive_enclosure(
-    tol: float, unknown: int, informed: int, p: float, threshold: int, eps: float
-) -> tuple[float, float]:
-    """Return bounds of the largest mean ln δ(ε), proved in balls."""
-    if p in (0.0, 1.0):  # whoever can be a 1 may be one for sure
-        log_delta = 0.0 if threshold <= p * (unknown + informed) else -math.inf
-        return log_delta, log_delta
-    from pkdp.partial_knowledge import _passive_in_balls  # takes python-flint
-
-    return _passive_in_balls.log_worst(unknown, informed, p, threshold, eps, tol)
+    return rounded_up(WorstPassive(unknown, informed, p, threshold, tol), "exact", tol)
 
 
 def active(
@@ -776,7 +572,7 @@ def active_worst_case(
     left = _lowered(threshold, informed, p)
     if left <= 0:
         return vacuous("exact")
-    return _worst_case(unknown, p, left)
+    return rounded_up(WorstThreshold(unknown, p, left), "exact")
 
 
 def _as_known(

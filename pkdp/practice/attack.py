@@ -39,7 +39,8 @@ from pkdp._checks import (
     as_real,
 )
 from pkdp.partial_knowledge import noise as noisy
-from pkdp.profiles.laws import PoissonBinomial, binomial_masses
+from pkdp.profiles.binomials import binomial_masses
+from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.pairs import LOG_LEAST, Pair
 from pkdp.worlds import definitions

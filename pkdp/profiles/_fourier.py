@@ -1,4 +1,4 @@
-"""The excess of a count over itself plus 1, as a Fourier integral: O(1) however many records.
+"""Hockey-stick divergence of a count as a Fourier integral: O(1), however many records.
 
 S is the sum of independent bits and E = e^ε. Masses of S are log-concave, so that from some k on
 ``P[S + 1 = k]`` exceeds ``E·P[S = k]``; the excess is ``P[S + 1 ≥ k] - E·P[S ≥ k]`` for that k, and

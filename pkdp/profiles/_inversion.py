@@ -1,4 +1,4 @@
-"""The ε at which a curve meets a δ."""
+"""Inversion of a privacy profile: the ε at which it meets a δ."""
 
 from __future__ import annotations
 
@@ -43,14 +43,22 @@ def enclosed_epsilon(
 
 
 def least_epsilon(
-    log_delta_at: Callable[[float], float], target: float, first_eps: float = 1.0
+    log_delta_at: Callable[[float], float],
+    target: float,
+    first_eps: float = 1.0,
+    guess: float | None = None,
 ) -> float:
     """Invert a non-increasing curve, from the safe side.
 
     -ln δ grows roughly like ε², so the root is sought for its square root, which is nearly linear.
+    A guess that is right to rounding spares the search.
     """
     # The root finder asks again about the ends of the interval it is given.
     log_delta_at = functools.cache(log_delta_at)
+    if guess is not None and 0.0 < guess < LARGEST_EPSILON:
+        low, high = _around(log_delta_at, target, guess)
+        if low >= high * (1.0 - 1e-13):
+            return high
     if log_delta_at(0.0) <= target:
         return 0.0
     # Where an ε far above the result is costly, inf is even more so.
@@ -89,3 +97,22 @@ def least_epsilon(
             return eps
         step *= 4.0
     return high
+
+
+def _around(
+    log_delta_at: Callable[[float], float], target: float, guess: float
+) -> tuple[float, float]:
+    """Return an ε next to a guess at which the target is missed, and one at which it is met.
+
+    0 and inf if there is none near by.
+    """
+    low, high = 0.0, math.inf
+    for step in (1e-15, 4e-15, 1.6e-14):
+        if log_delta_at(eps := guess * (1.0 + step)) <= target:
+            high = eps
+            break
+    for step in (1e-15, 4e-15, 1.6e-14):
+        if high < math.inf and log_delta_at(eps := guess * (1.0 - step)) > target:
+            low = eps
+            break
+    return low, high

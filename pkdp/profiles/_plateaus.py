@@ -1,23 +1,21 @@
-"""Where a curve δ(ε) ends: the mass of an infinite loss, which no ε hides, and the ε it begins at.
+"""Plateaus of privacy profiles: δ(∞), the probability of an infinite loss, and where it begins.
 
 The first question about composed mechanisms is what ε their total δ buys. A float of that δ may be
-above or below the truth, and a computed curve is rounded in addition; so here it has 50 digits, and
+above or below the truth, and a computed curve is rounded in addition. So here it has 50 digits, and
 a float δ is read as any number within `UNITS` units in its last place.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import mpmath
 import numpy as np
 from mpmath import mpf
 
-from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles.logarithms import FloatArray
 
 # A float δ, or ln δ, is read as any number within so many units in its last place; those that are
@@ -68,19 +66,6 @@ class Plateau(NamedTuple):
         return of_any([(leak, releases)], float_above(releases * Fraction(self.eps)))
 
 
-class Ending(ByPieces, functools.partial[Plateau | None]):
-    """A function that returns a curve's plateau, or None if it is not known; compares as `Curve`.
-
-    Examples
-    --------
-    >>> Ending(of_power, 0.5, 2) == Ending(of_power, 0.5, 2)
-    True
-    """
-
-    def _pieces(self) -> tuple[Any, ...]:
-        return self.func, *self.args
-
-
 def readings(delta: float) -> tuple[mpf, mpf]:
     """Return ln of the least and of the largest number that a float δ > 0 is read as.
 
@@ -95,7 +80,7 @@ def readings(delta: float) -> tuple[mpf, mpf]:
 
 
 def readings_of_log(log_delta: float) -> tuple[mpf, mpf]:
-    """Return the least and the largest number that ln δ is read as: by units of 1 at least.
+    """Return the least and the largest number that ln δ is read as; its unit is at least that of 1.
 
     Examples
     --------
@@ -111,7 +96,7 @@ def readings_of_log(log_delta: float) -> tuple[mpf, mpf]:
 def larger_plateau(
     ends: Sequence[Plateau | None], inverses: Sequence[Callable[[float], float]]
 ) -> Plateau | None:
-    """Return the plateau of the largest of some curves, of which one is not known.
+    """Return the plateau of the largest of some curves; None if one of theirs is unknown.
 
     Parameters
     ----------
@@ -155,7 +140,7 @@ def of_all(chances: Iterable[Fraction], times: Iterable[int]) -> Plateau:
 
 
 def of_masses(alone: Sequence[float], p: FloatArray, q: FloatArray) -> Plateau:
-    """Return the plateau of two laws of which one has masses alone, and both have p and q.
+    """Return the plateau of a pair: `alone` are masses of the first only, p and q of both.
 
     Examples
     --------
@@ -165,7 +150,7 @@ def of_masses(alone: Sequence[float], p: FloatArray, q: FloatArray) -> Plateau:
     with mpmath.workprec(_BITS):
         log_delta, ratio = mpmath.log(mpmath.fsum(alone)), mpf(0)
         losses = np.log(p) - np.log(q)
-        # Those that are the largest but for the rounding of logarithms.
+        # The largest ones, up to the rounding of logarithms.
         for i in np.flatnonzero(losses >= losses.max(initial=-math.inf) - 1e-9):
             ratio = max(ratio, mpf(float(p[i])) / mpf(float(q[i])))
         return Plateau(log_delta, _log_above(ratio))
@@ -200,20 +185,19 @@ def of_any(masses: Sequence[tuple[float | mpf, int]], eps: float | None = None) 
         return Plateau(mpmath.log1p(-none), eps) if none else Plateau(mpf(0), 0.0)
 
 
-def of_mixture(part: float, one: Ending | None, other: Ending | None) -> Plateau | None:
+def of_mixture(part: float, one: Plateau | None, other: Plateau | None) -> Plateau | None:
     """Return the plateau of ``(1 - part)·δ₀(ε) + part·δ₁(ε)``; None if one of those is not known.
 
     Examples
     --------
-    >>> halves = Ending(of_power, 0.5, 1), Ending(Plateau, -math.inf, 2.0)
+    >>> halves = of_power(0.5, 1), Plateau(-math.inf, 2.0)
     >>> of_mixture(0.5, *halves).eps is None, of_mixture(1.0, *halves).eps
     (True, 2.0)
     """
     with mpmath.workdps(_DIGITS):
         parts = [(w, end) for w, end in ((1 - mpf(part), one), (mpf(part), other)) if w]
-        ends = [(w, end() if end else None) for w, end in parts]
-        known = [(w, end) for w, end in ends if end is not None]
-        if len(known) < len(ends):
+        known = [(w, end) for w, end in parts if end is not None]
+        if len(known) < len(parts):
             return None
         mass = mpmath.fsum(w * mpmath.exp(end.log_delta) for w, end in known)
         places = [end.eps for _, end in known]

@@ -1,4 +1,4 @@
-"""Masses of a sum of many bits that are nearly certain, of which few deviate.
+"""Distribution of a sum of many nearly certain bits, of which few deviate.
 
 A bit is *likely* if it is mostly 1; it then deviates by being 0. With odds o of deviating the
 number of 1s that were not to be is s with a weight of ``e_s = Σ Π o``, over all sets of s bits; the

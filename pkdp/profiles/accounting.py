@@ -1,12 +1,11 @@
-"""Composition from parameters: what k releases cost if little is known of each.
+"""Composition theorems: simple, advanced, optimal and Rényi composition of k releases.
 
-Here is what was proved of differentially private mechanisms: simple, advanced and optimal
-composition, and composition by Rényi divergences. Under partial knowledge all of it needs more
-than bounded dependency: every release must keep its promise whatever the earlier ones showed. That
-is so if the releases are independent given the target's record and the background knowledge; it is
-also so, with ε + µ for ε, if δ and ν are 0 from the second release on. The page "Beyond simple
-composition" proves it, and shows what happens otherwise. Where the whole profile of a release is
-known, `pkdp.privacy_loss` does better.
+These are the theorems for differentially private mechanisms of which only parameters are known.
+Under partial knowledge they need more than bounded dependency: every release must keep its promise
+whatever the earlier ones showed. That is so if the releases are independent given the target's
+record and the background knowledge; it is also so, with ε + µ for ε, if δ and ν are 0 from the
+second release on. The page "Beyond simple composition" proves it, and shows what happens otherwise.
+Where the whole profile of a release is known, `pkdp.privacy_loss` is sharper.
 
 The worst mechanism that is (ε, δ)-indistinguishable in both directions is *randomized response
 with a leak*: with probability δ it shows the record, otherwise it answers truthfully with the odds
@@ -18,6 +17,7 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, SupportsFloat, SupportsIndex
 
@@ -30,7 +30,6 @@ from pkdp._checks import as_eps, as_guarantees, as_integer, as_real
 from pkdp.profiles import privacy_loss
 from pkdp.profiles._inversion import least_epsilon
 from pkdp.profiles._plateaus import (
-    Ending,
     Plateau,
     float_above,
     larger_plateau,
@@ -38,13 +37,15 @@ from pkdp.profiles._plateaus import (
     sum_above,
 )
 from pkdp.profiles._summed_losses import Composed, Laws
-from pkdp.profiles.laws import LOG_ERROR, log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
+from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_rest, log_sum
 from pkdp.profiles.pairs import DiscretePair, as_discrete, log_excess_of_losses
 from pkdp.profiles.privacy_loss import Bracket
 from pkdp.profiles.profile import (
-    Curve,
+    Formula,
     PrivacyProfile,
+    Release,
     Status,
     as_bound,
     largest,
@@ -74,7 +75,7 @@ _NOTHING, _PRUNED_AFTER = 1e-300, 64
 
 
 def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
-    """Return what simple composition promises of releases that all have this profile.
+    """Compute the simple composition of releases that all have this profile.
 
     Parameters
     ----------
@@ -108,24 +109,30 @@ def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
     ('upper bound', 14.32)
     """
     releases = _as_times(times)
-    one = as_bound(profile, "profile")
-    curve = Curve(_log_simple, one, releases)
-    return rounded_up(
-        curve, "upper bound", plateau_at=Ending(_simple_plateau, one.plateau_at, releases)
-    )
+    return rounded_up(_Simple(as_bound(profile, "profile"), releases), "upper bound")
 
 
-def _simple_plateau(of_one: Ending | None, releases: int) -> Plateau | None:
-    end = of_one() if of_one else None
-    return end.times(releases) if end else None
+@dataclass(frozen=True)
+class _Simple(Release):
+    """So many releases of one profile: the sum of their δ at the sum of their ε."""
 
+    one: PrivacyProfile
+    times: int
 
-def _log_simple(one: PrivacyProfile, releases: int, eps: float) -> float:
-    return min(0.0, math.log(releases) + one.log_delta(eps / releases))
+    def log_delta(self, eps: float) -> float:
+        return min(0.0, math.log(self.times) + self.one.log_delta(eps / self.times))
+
+    @property
+    def has_ending(self) -> bool:
+        return self.one.release.has_ending
+
+    def ending(self) -> Plateau | None:
+        end = self.one.release.ending()
+        return end.times(self.times) if end else None
 
 
 def advanced(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -> PrivacyProfile:
-    r"""Return what the advanced composition theorem promises of (ε, δ)-private releases.
+    r"""Compute the advanced composition of (ε, δ)-private releases.
 
     Parameters
     ----------
@@ -158,7 +165,7 @@ def advanced(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) 
 
 
 def of_drift(drift: float, spread: float, leaks: float) -> PrivacyProfile:
-    """Return what Azuma's and Hoeffding's inequality promises of losses of bounded means and sizes.
+    """Bound δ by the Azuma-Hoeffding inequality, for losses of bounded means and sizes.
 
     Parameters
     ----------
@@ -180,8 +187,7 @@ def of_drift(drift: float, spread: float, leaks: float) -> PrivacyProfile:
     11.513
     """
     log_leaks = math.log(min(1.0, leaks)) if leaks > 0.0 else -math.inf
-    curve = Curve(_log_of_drift, drift, spread, log_leaks)
-    return rounded_up(curve, "upper bound")
+    return rounded_up(Formula(_log_of_drift, drift, spread, log_leaks), "upper bound")
 
 
 def _log_of_drift(drift: float, spread: float, log_leaks: float, eps: float) -> float:
@@ -196,7 +202,7 @@ def _log_of_drift(drift: float, spread: float, log_leaks: float, eps: float) -> 
 
 
 def optimal(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -> PrivacyProfile:
-    """Return the least δ that k releases have, if all that is known of each is its (ε, δ).
+    """Compute the optimal composition of k (ε, δ)-private releases.
 
     Parameters
     ----------
@@ -236,14 +242,14 @@ def optimal(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -
     """
     one, leak, releases = _parameters(eps, delta, times)
     log_p, losses = _answers(one, releases)
-    ending = Ending(of_any, ((leak, releases),), float_above(releases * Fraction(one)))
+    ending = of_any(((leak, releases),), float_above(releases * Fraction(one)))
     return of_sums(log_p, losses, releases * _log_rest(leak), ending)
 
 
 def heterogeneous(
     epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0, *, cells: SupportsIndex | None = None
 ) -> Bracket:
-    """Return the optimal composition of releases of different ε and δ.
+    """Compute the optimal composition of releases of different ε and δ.
 
     Parameters
     ----------
@@ -297,9 +303,9 @@ def heterogeneous(
         log_kept = float(np.log1p(-leaks).sum())
     groups = Counter(each.tolist())
     if math.prod(number + 1 for number in groups.values()) <= _MOST_SUMS:
-        profile = of_sums(*_all_sums(groups), log_kept, Ending(_plateau_of_all, each, leaks))
+        profile = of_sums(*_all_sums(groups), log_kept, _plateau_of_all(each, leaks))
         return Bracket(profile, profile)
-    ending = Ending(_plateau_of_all, each, leaks)
+    ending = _plateau_of_all(each, leaks)
     if width is not None:
         if width * each.size > _MOST_STEPS:
             raise ValueError(
@@ -316,7 +322,7 @@ def heterogeneous(
     return _of_responses(groups, log_kept, ending)
 
 
-def _of_responses(groups: Counter[float], log_kept: float, ending: Ending) -> Bracket:
+def _of_responses(groups: Counter[float], log_kept: float, ending: Plateau) -> Bracket:
     """Return bounds for randomized responses, `groups` of which have the same ε."""
     values = np.array(sorted(groups))
     times = np.array([groups[eps] for eps in values.tolist()])
@@ -340,7 +346,7 @@ def of_sums(
     log_p: FloatArray,
     losses: FloatArray,
     log_kept: float,
-    ending: Ending | None = None,
+    ending: Plateau | None = None,
     status: Status = "exact",
 ) -> PrivacyProfile:
     """Return ``1 - kept·(1 - h)``, h the hockey-stick divergence of losses with these masses.
@@ -350,20 +356,18 @@ def of_sums(
     >>> round(of_sums(np.log([0.75, 0.25]), np.log([3.0, 1 / 3]), 0.0).delta(0.0), 12)
     0.5
     """
-    return _with_leaks(Curve(log_excess_of_losses, log_p, losses), log_kept, status, ending)
+    return _with_leaks(Formula(log_excess_of_losses, log_p, losses), log_kept, status, ending)
 
 
 def _with_leaks(
-    log_h: Curve | Composed, log_kept: float, status: Status, ending: Ending | None = None
+    kept: Formula | Composed, log_kept: float, status: Status, ending: Plateau | None = None
 ) -> PrivacyProfile:
-    curve = Curve(_log_with_leaks, log_h, log_kept)
-    if status == "lower bound":
-        return rounded_down(curve)
-    return rounded_up(curve, status, plateau_at=ending)
+    leaky = Formula(_log_with_leaks, kept, log_kept, ending=ending)
+    return rounded_down(leaky) if status == "lower bound" else rounded_up(leaky, status)
 
 
-def _log_with_leaks(log_h: Curve | Composed, log_kept: float, eps: float) -> float:
-    return min(0.0, float(np.logaddexp(log_rest(log_kept), log_kept + log_h(eps))))
+def _log_with_leaks(kept: Formula | Composed, log_kept: float, eps: float) -> float:
+    return min(0.0, float(np.logaddexp(log_rest(log_kept), log_kept + kept.log_delta(eps))))
 
 
 def _answers(eps: float, times: int) -> tuple[FloatArray, FloatArray]:
@@ -430,7 +434,7 @@ def _of_lattice(
     slip = 4.0 * 2.0**-53 * each.size
     if not up:
         return of_sums(np.log(law[kept]) - slip, losses[kept], log_kept, None, "lower bound")
-    ending = Ending(_plateau_of_all, np.maximum(cells * step, each), leaks)
+    ending = _plateau_of_all(np.maximum(cells * step, each), leaks)
     # What is left out, less than 10⁷·_NOTHING each of so many times, leaks.
     log_kept = min(log_kept - 1e-288, math.nextafter(log_kept, -math.inf))
     return of_sums(np.log(law[kept]) + slip, losses[kept], log_kept, ending, "upper bound")
@@ -440,7 +444,7 @@ def _of_lattice(
 
 
 def renyi_divergence(pair: DiscretePair, order: SupportsFloat) -> float:
-    r"""Return the Rényi divergence of a pair of laws.
+    r"""Compute the Rényi divergence of a pair of distributions.
 
     Parameters
     ----------
@@ -499,7 +503,7 @@ def renyi_divergence(pair: DiscretePair, order: SupportsFloat) -> float:
 
 
 def renyi(pair: DiscretePair, times: SupportsIndex) -> PrivacyProfile:
-    """Return what Rényi divergences promise of independent releases of one pair.
+    """Bound independent releases of one pair by Rényi divergences (Rényi differential privacy).
 
     Outcomes that only one of the laws has, whose loss is inf, are set aside: they count as δ.
 
@@ -536,21 +540,32 @@ def renyi(pair: DiscretePair, times: SupportsIndex) -> PrivacyProfile:
     >>> round(year.epsilon(1e-10), 3)
     0.734
     """
-    releases = _as_times(times)
-    both = as_discrete(pair), pair.reversed()
-    ways = tuple(_moments(way, releases) for way in both)
-    ending = Ending(_plateau_of_renyi, both, ways, releases)
-    return rounded_up(Curve(largest, ways), "upper bound", plateau_at=ending)
+    return rounded_up(_Renyi(as_discrete(pair), _as_times(times)), "upper bound")
 
 
-def _plateau_of_renyi(
-    pairs: tuple[DiscretePair, DiscretePair], ways: tuple[Curve, Curve], times: int
-) -> Plateau | None:
-    ends = [end and end.composed(times) for end in (pair.plateau() for pair in pairs)]
-    return larger_plateau(ends, [functools.partial(least_epsilon, way) for way in ways])
+@dataclass(frozen=True)
+class _Renyi(Release):
+    """Independent releases of one pair, bounded by their Rényi divergences."""
+
+    pair: DiscretePair
+    times: int
+
+    @functools.cached_property
+    def _ways(self) -> list[Formula]:
+        return [_moments(way, self.times) for way in (self.pair, self.pair.reversed())]
+
+    def log_delta(self, eps: float) -> float:
+        return largest(self._ways, eps)
+
+    def ending(self) -> Plateau | None:
+        ends = [self.pair.plateau(), self.pair.reversed().plateau()]
+        return larger_plateau(
+            [end and end.composed(self.times) for end in ends],
+            [functools.partial(least_epsilon, way.log_delta) for way in self._ways],
+        )
 
 
-def _moments(pair: DiscretePair, times: int) -> Curve:
+def _moments(pair: DiscretePair, times: int) -> Formula:
     """Return ln of the bound of `renyi` for one direction, as a function of ε."""
     log_p, log_q, log_left_out = pair.log_masses()
     finite = (log_q > -math.inf) & (log_p > -math.inf)
@@ -558,7 +573,7 @@ def _moments(pair: DiscretePair, times: int) -> Curve:
     log_once = log_sum(np.append(only_p, log_left_out))
     log_aside = log_any([log_once], [times])
     log_p, losses = log_p[finite], (log_p - log_q)[finite]
-    return Curve(_log_renyi, log_p, losses, times, log_aside)
+    return Formula(_log_renyi, log_p, losses, times, log_aside)
 
 
 def _log_renyi(

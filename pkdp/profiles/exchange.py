@@ -1,8 +1,8 @@
-"""To and from the privacy loss distributions (PLD) of dp-accounting.
+"""Exchange of privacy loss distributions (PLD) with dp-accounting.
 
 dp-accounting is an optional library: ``pip install pkdp[accounting]``. It computes with masses,
-where `pkdp.privacy_loss` computes with their logarithms, so that δ below about 1e-15 times the
-number of releases says nothing there; its strength is the many mechanisms that it knows.
+where `pkdp.privacy_loss` computes with their logarithms, so a δ below about 1e-15 times the number
+of releases means nothing there; its strength is the number of mechanisms that it has.
 
 Its pessimistic PLD rounds each loss up to the next multiple of its discretization interval h. For k
 releases the δ it gives at ε therefore lies between the truth at ε and the truth at ε - k·h, apart
@@ -14,17 +14,18 @@ from __future__ import annotations
 
 import importlib
 import math
+from dataclasses import dataclass
 from types import ModuleType
-from typing import TYPE_CHECKING, Final, NamedTuple, SupportsFloat
+from typing import TYPE_CHECKING, Final, SupportsFloat
 
 import numpy as np
 
 from pkdp._checks import as_real
-from pkdp.profiles._plateaus import Ending
+from pkdp.profiles._plateaus import Plateau
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.logarithms import FloatArray
-from pkdp.profiles.pairs import DiscretePair, Pair, as_discrete, log_larger, plateau_of_larger
-from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
+from pkdp.profiles.pairs import DiscretePair, Pair, as_discrete, plateau_of_larger
+from pkdp.profiles.profile import PrivacyProfile, Release, rounded_up
 
 if TYPE_CHECKING:
     from dp_accounting.pld.pld_pmf import PLDPmf
@@ -38,8 +39,9 @@ _STRAY: Final = 1e-6
 _LOG_LEAST: Final = -60.0
 
 
-class TwoWays(NamedTuple):
-    """Two pairs that together dominate one, each in its own direction.
+@dataclass(frozen=True)
+class TwoWays(Release):
+    """A dominating pair for each direction.
 
     They are not each other's reverse, as both have been rounded up: ask `profile` for both.
 
@@ -52,16 +54,23 @@ class TwoWays(NamedTuple):
     remove: Pair
     add: Pair
 
+    def log_delta(self, eps: float) -> float:
+        """Return the larger ln δ(ε) of both directions (see `Release.log_delta`)."""
+        return max(way.log_hockey_stick(eps) for way in (self.remove, self.add))
+
+    def ending(self) -> Plateau | None:
+        """Return where the larger of both directions ends (see `Release.ending`)."""
+        return plateau_of_larger(self.remove, self.add)
+
     def profile(self) -> PrivacyProfile:
         """Return the larger of both directions, an upper bound."""
-        ending = Ending(plateau_of_larger, *self)
-        return rounded_up(Curve(log_larger, *self), "upper bound", plateau_at=ending)
+        return rounded_up(self, "upper bound")
 
 
 def to_pld(
     pair: DiscretePair, step: SupportsFloat = 1e-4, *, pessimistic: bool = True
 ) -> PrivacyLossDistribution:
-    """Return the privacy loss distribution of a pair, as an object of dp-accounting.
+    """Convert a pair to a privacy loss distribution of dp-accounting.
 
     Only masses below 1e-26 are left out.
 
@@ -115,7 +124,7 @@ def to_pld(
 
 
 def from_pld(pld: PrivacyLossDistribution) -> TwoWays:
-    """Return pairs whose privacy losses are distributed as a PLD says.
+    """Convert a privacy loss distribution of dp-accounting to pairs.
 
     Parameters
     ----------

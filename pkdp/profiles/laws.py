@@ -1,11 +1,10 @@
-"""Probability laws on the integers, ready for tails far below the smallest float.
+"""Probability distributions on the integers: counts (Poisson binomial) and finite distributions.
 
-A privacy profile at large ε, or of a large crowd, looks at outcomes so unlikely that their
-probability underflows. The remedy is *tilting*: the law with masses proportional to
-``P[X = k]·exp(tilt·k)`` has its bulk where the untilted law has the tail we need. A `Window` holds
-the masses of a law near the mode of such a tilt, as ordinary floats beside one logarithmic scale.
-Windows are O(√n) wide, so nothing here is as long as the database, except the caller's own
-list of probabilities.
+A privacy profile at a large ε, or of many records, depends on outcomes whose probability
+underflows. The remedy is exponential *tilting*: the distribution with masses proportional to
+``P[X = k]·exp(tilt·k)`` has its bulk where the untilted one has the tail in question. A `Window`
+holds the masses near the mode of such a tilt, as floats with one logarithmic scale. Windows are
+O(√n) wide, so nothing here is as long as the database, except the caller's own probabilities.
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ from scipy.special import expit, log_expit
 
 from pkdp._bisection import first_passing, last_passing
 from pkdp._checks import (
-    MOST_LISTED,
     MOST_RECORDS,
     as_integer,
     as_mapping,
@@ -38,17 +36,15 @@ from pkdp._checks import (
     as_size,
 )
 from pkdp.profiles import _fourier
-from pkdp.profiles._pieces import ByPieces
+from pkdp.profiles._equality import EqualByContents
 from pkdp.profiles._rare_sums import RareSum, odds_polynomial
+from pkdp.profiles.binomials import reach_of
 from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
-    deviance,
     log_mgf_of_bit,
-    log_rest,
     log_sum,
     relative_entropy_of_tilt,
-    stirling_error,
 )
 
 __all__ = [
@@ -60,16 +56,7 @@ __all__ = [
     "Shifted",
     "Window",
     "binomial",
-    "binomial_masses",
-    "log_binomial_cdf",
-    "log_binomial_pmf",
-    "log_binomial_tail",
 ]
-
-# A window reaches this many standard deviations from the tilted mean, and a little more for laws
-# so narrow that the standard deviation says nothing about their (Poisson-like) tail. What lies
-# outside is below 1e-20 of the tilted mass, three orders below the rounding of what lies inside.
-_REACH, _MARGIN = 9.5, 40
 
 # Sums of at most this many records, or of smaller variance than that, are convolved term by term
 # (all terms positive, so every mass has full relative accuracy). Wider laws come from their
@@ -95,7 +82,7 @@ _BLOCK = 4096
 
 @dataclass(frozen=True)
 class Window:
-    """Masses of a law around the mode of one of its tilts.
+    """Masses of a distribution around the mode of one of its tilts.
 
     ``ln P[X = k] = log_scale - tilt·(k - anchor) + ln weights[k - start]``.
 
@@ -133,7 +120,7 @@ class Window:
 
 
 class Law(ABC):
-    """A probability law on the integers."""
+    """A probability distribution on the integers."""
 
     @abstractmethod
     def window(self, tilt: float = 0.0) -> Window:
@@ -259,7 +246,7 @@ def unshifted(law: Law) -> tuple[Law, int]:
 
 @dataclass(frozen=True, repr=False)
 class Finite(Law):
-    """A law given by all its masses.
+    """A distribution given by all its masses.
 
     Attributes
     ----------
@@ -334,8 +321,8 @@ class Finite(Law):
         return weights
 
 
-class PoissonBinomial(ByPieces, Law):
-    """The number of successes among independent trials: the law of a count.
+class PoissonBinomial(EqualByContents, Law):
+    """Poisson binomial distribution: the number of successes among independent trials.
 
     Parameters
     ----------
@@ -377,7 +364,7 @@ class PoissonBinomial(ByPieces, Law):
             if counts.size == 0:  # an empty list has no integer type
                 counts = counts.astype(np.int64)
             whole = counts.shape == p.shape and counts.dtype.kind in "iu"
-            # Summed as floats, lest the sum overflow before it can be found too large.
+            # Summed as floats, since a sum of integers may overflow.
             if not (whole and (counts >= 0).all() and counts.sum(dtype=float) <= MOST_RECORDS):
                 raise ValueError(
                     f"multiplicities must be integers ≥ 0, one for each of the {p.size} "
@@ -396,7 +383,7 @@ class PoissonBinomial(ByPieces, Law):
         # What nearly certain bits are of which so many are likely.
         self._rare: tuple[int, RareSum] | None = None
 
-    def _pieces(self) -> tuple[Any, ...]:
+    def _contents(self) -> tuple[Any, ...]:
         return self._sure, self._impossible, self._logits, self._counts
 
     def __repr__(self) -> str:
@@ -417,6 +404,12 @@ class PoissonBinomial(ByPieces, Law):
     def variance(self) -> float:
         """The variance."""
         return float(self._counts @ (expit(self._logits) * expit(-self._logits)))
+
+    @property
+    def third_moment(self) -> float:
+        """The third central moment, the sum of the trials' ``p(1-p)(1-2p)``."""
+        p, not_p = expit(self._logits), expit(-self._logits)
+        return float(self._counts @ (p * not_p * (not_p - p)))
 
     @property
     def absolute_third_moment(self) -> float:
@@ -580,7 +573,7 @@ class PoissonBinomial(ByPieces, Law):
     def log_excess(self, eps: float, *, both_ways: bool = False) -> float | None:
         """Natural logarithm of ``Σ max(0, P[S + 1 = k] - e^ε·P[S = k])``; for ε < 0 of ``S - 1``.
 
-        `both_ways` asks for the larger of that for ε and -ε. None where that is narrow: a window,
+        With `both_ways` the larger value for ε and -ε. None where the law is narrow: a window,
         which has a mass for each outcome but fewer frequencies, then is as fast, and the masses of
         the narrowest have all their digits.
         """
@@ -726,7 +719,7 @@ def _of_window(window: Window, first: int, last: int) -> FloatArray:
 
 
 def binomial(trials: int, probability: float) -> PoissonBinomial:
-    """Return the binomial law, as the Poisson-binomial law of equal probabilities.
+    """Return a binomial distribution.
 
     Examples
     --------
@@ -735,133 +728,6 @@ def binomial(trials: int, probability: float) -> PoissonBinomial:
     """
     number = as_integer(trials, "trials", 0, MOST_RECORDS)
     return PoissonBinomial([as_real(probability, "probability", "in [0, 1]", 0.0, 1.0)], [number])
-
-
-def log_binomial_pmf(k: npt.ArrayLike, n: npt.ArrayLike, p: float) -> FloatArray:
-    """Return ``ln P[X = k]`` for X binomial, to full relative accuracy, also in deep tails.
-
-    Parameters
-    ----------
-    k : array_like of int
-        Outcomes; those outside 0…n have probability 0.
-    n : array_like of int
-        Numbers of trials ≥ 0, of a shape that broadcasts with that of `k`.
-    p : float
-        Success probability, in [0, 1].
-
-    Returns
-    -------
-    ndarray
-        Of the broadcast shape.
-
-    References
-    ----------
-    Loader (2000): Stirling's formula with its error, and the deviance in a form that does not
-    cancel.
-
-    Examples
-    --------
-    >>> np.exp(log_binomial_pmf([0, 1, 2, 3], 2, 0.5)).round(12).tolist()
-    [0.25, 0.5, 0.25, 0.0]
-    >>> round(float(log_binomial_pmf(10**6, 10**7, 0.001)), 6)
-    -3665937.822084
-    """
-    outcomes, trials = np.asarray(k, dtype=np.int64), np.asarray(n, dtype=np.int64)
-    if trials.ndim == 0:  # as nearly always, and broadcasting takes longer
-        trials = np.full(outcomes.shape, trials)
-    else:
-        outcomes, trials = np.broadcast_arrays(outcomes, trials)
-    rest = trials - outcomes
-    log_p = math.log(p) if p > 0.0 else -math.inf
-    log_q = math.log1p(-p) if p < 1.0 else -math.inf
-    logs = np.full(outcomes.shape, -math.inf)
-    inner = (outcomes > 0) & (rest > 0)
-    if not inner.all():
-        none, all_of_them = outcomes == 0, rest == 0
-        # 0·(-inf) is no number, but the empty product is 1.
-        logs[none] = np.where(trials[none] == 0, 0.0, np.maximum(trials[none], 1) * log_q)
-        logs[all_of_them] = np.where(
-            trials[all_of_them] == 0, 0.0, np.maximum(trials[all_of_them], 1) * log_p
-        )
-    if 0.0 < p < 1.0 and inner.any():
-        x, y, t = outcomes[inner], rest[inner], trials[inner].astype(np.float64)
-        # Beyond a fair coin failures are counted: 1-p is exact there, and the smaller of the two.
-        excess = _minus_product(x, t, p) if p <= 0.5 else -_minus_product(y, t, 1.0 - p)
-        divergence = deviance(x, -excess, t * p) + deviance(y, excess, t * (1.0 - p))
-        corrections = stirling_error(trials[inner]) - stirling_error(x) - stirling_error(y)
-        logs[inner] = corrections - divergence - 0.5 * np.log(2.0 * math.pi * x * (y / t))
-    return logs
-
-
-def binomial_masses(trials: int, probability: float) -> FloatArray:
-    """Return the masses of 0…trials, of which those of deep tails may be 0.
-
-    Examples
-    --------
-    >>> binomial_masses(2, 0.5).round(12).tolist()
-    [0.25, 0.5, 0.25]
-    """
-    number = as_integer(trials, "trials", 0, MOST_LISTED)
-    success = as_real(probability, "probability", "in [0, 1]", 0.0, 1.0)
-    return np.exp(log_binomial_pmf(np.arange(number + 1), number, success))
-
-
-def _minus_product(x: IntArray, t: FloatArray, p: float) -> FloatArray:
-    """Return ``x - t·p`` without the rounding of the product, which grows with t."""
-    products, lacking = _fourier.two_products(t, np.asarray(p))
-    return np.asarray((x - products) - lacking)
-
-
-def log_binomial_tail(k: int, n: int, p: float) -> float:
-    """Return ``ln P[X ≥ k]`` for X binomial, to full relative accuracy, also in deep tails.
-
-    Parameters
-    ----------
-    k : int
-        Any integer.
-    n : int
-        Number of trials ≥ 0.
-    p : float
-        Success probability, in [0, 1].
-
-    Examples
-    --------
-    >>> round(math.exp(log_binomial_tail(2, 3, 0.5)), 12)
-    0.5
-    >>> round(log_binomial_tail(10**5, 10**7, 0.001), 6)
-    -140671.70367
-    """
-    if k <= 0 or k > n:
-        return 0.0 if k <= 0 else -math.inf
-    return _log_tail(k, n, p) if k > n * p else log_rest(log_binomial_cdf(k - 1, n, p))
-
-
-def log_binomial_cdf(k: int, n: int, p: float) -> float:
-    """Return ``ln P[X ≤ k]`` for X binomial; see `log_binomial_tail`.
-
-    Examples
-    --------
-    >>> round(math.exp(log_binomial_cdf(1, 3, 0.5)), 12)
-    0.5
-    """
-    if k < 0 or k >= n:
-        return 0.0 if k >= n else -math.inf
-    return log_rest(_log_tail(k + 1, n, p)) if k >= n * p else _log_tail(k, n, p, -1)
-
-
-def _log_tail(k: int, n: int, p: float, side: int = 1) -> float:
-    """Return ln of the mass from k on (side 1) or up to k (side -1), k being in that tail.
-
-    There masses fall at least as fast as from the mean of the law tilted towards k.
-    """
-    last = min(max(k + side * reach_of(k * ((n - k) / n)), 0), n)
-    masses = log_binomial_pmf(np.arange(min(k, last), max(k, last) + 1), n, p)
-    return min(0.0, log_sum(masses))
-
-
-def reach_of(variance: float) -> int:
-    """Return how far from its mean a count of this variance has mass that matters, or more."""
-    return int(_REACH * math.sqrt(variance)) + _MARGIN
 
 
 def _convolve_bits(

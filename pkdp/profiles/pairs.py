@@ -1,7 +1,7 @@
-"""Pairs of laws, and one hockey-stick for all of them.
+"""Pairs of output distributions and their hockey-stick divergence.
 
-What an attacker sees is a pair (P, Q): the law of the output when the target's record is a, and
-when it is b. Its hockey-stick divergence ``H_E(P‖Q) = Σ max(0, P - E·Q)`` at E = exp(ε) is the
+An attacker sees a pair (P, Q): the distribution of the output when the target's record is a, and
+when it is b. The hockey-stick divergence ``H_E(P‖Q) = Σ max(0, P - E·Q)`` at E = exp(ε) is the
 least δ for which the first half of (ε, δ)-indistinguishability holds; as a curve in ε, the larger
 of the two directions is the *privacy profile*.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import math
 import sys
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -20,10 +20,10 @@ import numpy as np
 from pkdp._bisection import first_passing
 from pkdp._checks import as_instance, as_real
 from pkdp.profiles._inversion import least_epsilon
-from pkdp.profiles._plateaus import Ending, Plateau, larger_plateau, of_all, of_masses
+from pkdp.profiles._plateaus import Plateau, larger_plateau, of_all, of_masses
 from pkdp.profiles.laws import Finite, Law, PoissonBinomial, unshifted
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_rest, log_sum
-from pkdp.profiles.profile import Curve, Enclosure, PrivacyProfile, larger_bounds
+from pkdp.profiles.profile import PrivacyProfile, Release
 
 __all__ = [
     "LOG_LEAST",
@@ -52,6 +52,10 @@ _MOST_KINDS = 10_000
 # So few outcomes, and runs of them, that only one law has are looked up one by one.
 _FEW_ALONE, _FEW_RUNS = 2**16, 16
 
+# The ε of a count is looked for in so many windows at most, until the best outcome has more than
+# this part of the largest weight; outcomes with less than the first part are not looked at.
+_WINDOWS, _FEW_DIGITS, _MANY_DIGITS = 50, 1e-12, 1e-3
+
 # No finite loss of a count of float probabilities is larger.
 _LARGEST_LOSS = 800.0
 
@@ -77,8 +81,8 @@ class LogMasses(NamedTuple):
     log_left_out: float
 
 
-class AnyPair(ABC):
-    """Two laws of an output, which the attacker must tell apart: what every pair can be asked."""
+class AnyPair(Release):
+    """Two distributions of an output that the attacker must tell apart."""
 
     def log_hockey_stick(self, eps: float) -> float:
         """Natural logarithm of ``H_E(P‖Q)``, E = exp(eps).
@@ -105,11 +109,6 @@ class AnyPair(ABC):
         """Return the pair with the two laws exchanged."""
 
     @property
-    def enclosure(self) -> Enclosure | None:
-        """Bounds of ln δ that are proved, by ball arithmetic; None where nothing is proved."""
-        return None
-
-    @property
     def _error(self) -> float:
         """The `error` of the profile."""
         return 1e-12
@@ -119,35 +118,24 @@ class AnyPair(ABC):
         """An ε at which there is not much more to compute than at 0, or 1."""
         return 1.0
 
-    @property
-    def _ending(self) -> Ending | None:
-        """Where the profile ends; None where that is not known, and an infinite ε is costly."""
-        return Ending(_plateau_of_both, self)
-
     def plateau(self) -> Plateau | None:
         """Return where the hockey-stick ends; None where that is not known to 50 digits."""
         return None
 
+    def ending(self) -> Plateau | None:
+        """Return where the profile ends (see `Release.ending`)."""
+        ends = self.plateau(), self.reversed().plateau()
+        # At ε = 0 both directions are the total variation.
+        level = [end for end in ends if end is not None and end.eps == 0.0]
+        return level[0] if level else plateau_of_larger(self, self.reversed())
+
     def profile(self) -> PrivacyProfile:
         """Return the exact privacy profile: the larger of both directions."""
-        return PrivacyProfile(
-            Curve(type(self)._log_larger, self),
-            "exact",
-            error=self._error,
-            first_eps=self._first_eps,
-            enclosure_at=self.enclosure,
-            plateau_at=self._ending,
-        )
+        return PrivacyProfile(self, "exact", error=self._error, first_eps=self._first_eps)
 
-    def _log_larger(self, eps: float) -> float:
+    def log_delta(self, eps: float) -> float:
+        """Return the larger ln δ(ε) of both directions, at one ε in [0, inf]."""
         return max(self._log_excess(eps, exchanged) for exchanged in (False, True))
-
-
-def _plateau_of_both(pair: AnyPair) -> Plateau | None:
-    ends = pair.plateau(), pair.reversed().plateau()
-    # At ε = 0 both directions are the total variation.
-    level = [end for end in ends if end is not None and end.eps == 0.0]
-    return level[0] if level else plateau_of_larger(pair, pair.reversed())
 
 
 def plateau_of_count(count: PoissonBinomial, value: int) -> Plateau | None:
@@ -159,18 +147,13 @@ def plateau_of_count(count: PoissonBinomial, value: int) -> Plateau | None:
 
 
 def plateau_of_larger(one: AnyPair, other: AnyPair) -> Plateau | None:
-    """Return where `log_larger` ends."""
+    """Return where the larger of two hockey-sticks ends."""
     inverses = [functools.partial(least_epsilon, pair.log_hockey_stick) for pair in (one, other)]
     return larger_plateau([one.plateau(), other.plateau()], inverses)
 
 
-def log_larger(one: AnyPair, other: AnyPair, eps: float) -> float:
-    """Return the larger of the hockey-sticks of two pairs, mostly those of both directions."""
-    return max(one.log_hockey_stick(eps), other.log_hockey_stick(eps))
-
-
 class DiscretePair(AnyPair):
-    """Two laws whose outcomes can be listed."""
+    """Two distributions whose outcomes can be listed."""
 
     @abstractmethod
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
@@ -184,14 +167,14 @@ class DiscretePair(AnyPair):
 
 
 def as_discrete(pair: DiscretePair, name: str = "pair") -> DiscretePair:
-    """Return a pair whose outcomes can be listed; others are refused."""
+    """Return a pair whose outcomes can be listed, or raise TypeError."""
     if not isinstance(pair, DiscretePair):
         raise TypeError(f"{name} must be a pair whose outcomes can be listed, got {pair!r}")
     return pair
 
 
 class ListedPair(DiscretePair):
-    """Two laws whose outcomes are listed, the likely ones first, as far down as they matter."""
+    """Two distributions whose outcomes are listed, the likely ones first, as far as they matter."""
 
     def _levels(self, eps: float) -> tuple[float, ...]:
         """Return down to which masses (logarithms) outcomes are listed in turn."""
@@ -249,7 +232,7 @@ class ListedPair(DiscretePair):
 
 @dataclass(frozen=True)
 class Pair(ListedPair):
-    """What the attacker must tell apart: the laws of the output under two records of the target.
+    """The distributions of an integer output under two records of the target.
 
     Attributes
     ----------
@@ -331,7 +314,8 @@ class Pair(ListedPair):
             return super()._log_excess(eps, exchanged)
         return _log_excess_of_shift(self._counts[exchanged], abs(self._shift), eps)
 
-    def _log_larger(self, eps: float) -> float:
+    def log_delta(self, eps: float) -> float:
+        """Return the larger ln δ(ε) of both directions (see `AnyPair.log_delta`)."""
         if self._by_one is not None:
             # Two integrals at once where S is wide. Then no ε is beyond the largest loss: there the
             # tilted masses rise up to the last one, so that the mean, and with it the variance, is
@@ -339,19 +323,30 @@ class Pair(ListedPair):
             log_delta = self._by_one[0].log_excess(eps, both_ways=True)
             if log_delta is not None and log_delta <= -math.log(2.0):
                 return log_delta
-        return super()._log_larger(eps)
+        return super().log_delta(eps)
 
-    @property
-    def enclosure(self) -> Enclosure | None:
-        """Bounds of ln δ that are proved, of a count and its shift by 1."""
-        if self._by_one is None:
+    def guess_epsilon(self, log_delta: float) -> float | None:
+        """Return the least ε for an ln δ, to rounding, of a count whose masses can be listed."""
+        if self._by_one is None or self._by_one[0].variance > _WIDE_VARIANCE:
             return None
-        return Enclosure(_enclosure_of_a_count, self._by_one[0])
+        # The shorter the upper tail, the larger are the losses there.
+        count = min(self._by_one, key=lambda law: law.third_moment)
+        return _epsilon_of_one_more(count, log_delta)
 
     @property
-    def _ending(self) -> Ending | None:
-        known = self.is_finite or self._by_one is not None
-        return super()._ending if known else None
+    def is_certifiable(self) -> bool:
+        """Whether this is a count and its shift by 1, of which bounds are proved."""
+        return self.count is not None
+
+    @property
+    def count(self) -> PoissonBinomial | None:
+        """S for a pair that is told apart like (S + 1, S); None for any other."""
+        return self._by_one[0] if self._by_one is not None else None
+
+    @property
+    def has_ending(self) -> bool:
+        """Whether it is known to 50 digits where the profile ends."""
+        return self.is_finite or self._by_one is not None
 
     @property
     def _error(self) -> float:
@@ -452,14 +447,6 @@ def _positive(law: Law) -> tuple[IntArray, FloatArray]:
     window = law.window()
     some = window.weights > 0.0
     return window.outcomes[some], window.weights[some]
-
-
-def _enclosure_of_a_count(count: PoissonBinomial, eps: float) -> tuple[float, float]:
-    """Return bounds of ln δ(ε) of a count that a record adds to, proved by ball arithmetic."""
-    from pkdp.profiles._balls import BallCount  # takes python-flint
-
-    counts = (BallCount(*count.uncertain_bits(value)) for value in (1, 0))
-    return larger_bounds(*(law.log_excess(eps) for law in counts))
 
 
 def log_excess(log_p: FloatArray, log_q: FloatArray, eps: float) -> float:
@@ -576,6 +563,34 @@ def _log_excess_of_one_more(count: PoissonBinomial, eps: float) -> float:
     # lie where P has its mass or where the excess begins; the windows of either may miss some.
     logs = (count.window(tilt).log_pmf for tilt in (eps, 0.0))
     return log_rest(max(_log_overlap(masses[:-1], masses[1:], eps) for masses in logs))
+
+
+def _epsilon_of_one_more(count: PoissonBinomial, log_delta: float) -> float:
+    """Return the ε at which ``max_j P[S ≥ j] - e^ε·P[S ≥ j + 1]`` is δ; 0 if it is less at 0.
+
+    Each j allows the ε at which its own difference is δ, so that ε is the largest of
+    ``ln(1 + (s_j - δ)/P[S ≥ j + 1])``. The best j is in the middle of the window tilted by ε.
+    """
+    # What it were if the count were normal.
+    eps = math.sqrt(max(0.0, -2.0 * log_delta) / max(1.0, count.variance))
+    for _ in range(_WINDOWS):
+        window = count.window(eps)
+        mode = int(window.weights.argmax())
+        logs = window.log_pmf
+        masses = np.exp(np.minimum(logs - logs[mode], 600.0))
+        delta = math.exp(min(log_delta - float(logs[mode]), 600.0))
+        upper = np.cumsum(masses[::-1])[::-1]
+        with np.errstate(all="ignore"):  # nothing is above the last outcome
+            growth = (masses[:-1] - delta) / upper[1:]
+        # Next to an end of the window either masses have few digits, or not all above is in it.
+        growth[window.weights[:-1] < _FEW_DIGITS * window.weights[mode]] = -1.0
+        if not growth.size:
+            break
+        best = int(growth.argmax())
+        eps = math.log1p(max(float(growth[best]), 0.0))
+        if window.weights[best] > _MANY_DIGITS * window.weights[mode]:
+            break
+    return eps
 
 
 def _log_steps(count: PoissonBinomial, by: int, tilt: float) -> float:

@@ -1,8 +1,8 @@
-"""One mechanism after another, of which only the last output is seen: end of section 5.2.
+"""Post-processing: chained mechanisms of which only the last output is released (section 5.2).
 
-The first mechanism answers about the database, the second is a *channel*: it answers about the
-first one's answer. What the chain gives away depends on the profile h₁ of the first, and on the
-profile h₂ of the channel between **any two** of its inputs, as in local differential privacy. With
+The first mechanism reads the database; the second is a *channel*, which reads the first one's
+output. The privacy of the chain depends on the profile h₁ of the first and on the profile h₂ of the
+channel between **any two** of its inputs, as in local differential privacy. With
 E = exp(ε)
 
     δ(E) ≤ h₁(E)·h₂(1 + (E - 1)/h₁(E)),
@@ -23,7 +23,7 @@ from typing import Any, SupportsFloat, TypeVar
 from pkdp._checks import LARGEST_EPS, as_finite_ratio, as_law, as_real, as_several
 from pkdp.profiles import accounting
 from pkdp.profiles.logarithms import log_rest
-from pkdp.profiles.profile import Curve, PrivacyProfile, as_bound, log_above, rounded_up
+from pkdp.profiles.profile import Formula, PrivacyProfile, as_bound, log_above, rounded_up
 
 __all__ = ["attaining_channel", "chained", "of_guarantees", "pure"]
 
@@ -34,7 +34,7 @@ _ULPS = 4e-15
 
 
 def chained(first: PrivacyProfile, *channels: PrivacyProfile) -> PrivacyProfile:
-    """Return the bound for a mechanism whose output goes through channels, one after another.
+    """Bound the privacy profile of a mechanism whose output passes through channels.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def chained(first: PrivacyProfile, *channels: PrivacyProfile) -> PrivacyProfile:
     """
     for name, profile in (("first", first), *(("channels", channel) for channel in channels)):
         as_relative(profile, name)
-    return rounded_up(Curve(_log_chained, first, channels), "upper bound")
+    return rounded_up(Formula(_log_chained, first, channels), "upper bound")
 
 
 def _log_chained(first: PrivacyProfile, channels: Sequence[PrivacyProfile], eps: float) -> float:
@@ -96,7 +96,7 @@ def _next_loss(eps: float, log_height: float) -> float:
 
 
 def as_relative(profile: PrivacyProfile, name: str) -> PrivacyProfile:
-    """Return a profile that δ is never above but for a relative error; others are refused."""
+    """Return a profile that δ exceeds by a relative error at most, or raise ValueError."""
     if not as_bound(profile, name).error < math.inf:
         raise ValueError(f"{name} must have a relative error, got error={profile.error!r}")
     return profile
@@ -105,7 +105,7 @@ def as_relative(profile: PrivacyProfile, name: str) -> PrivacyProfile:
 def of_guarantees(
     epsilons: Iterable[SupportsFloat], deltas: Iterable[SupportsFloat]
 ) -> PrivacyProfile:
-    """Return what a chain of (ε, δ)-private mechanisms promises: the least δ(ε) for all of them.
+    """Bound the privacy profile of a chain of (ε, δ)-private mechanisms.
 
     Parameters
     ----------

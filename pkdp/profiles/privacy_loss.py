@@ -1,23 +1,22 @@
-"""Laws of the privacy loss, and what many releases reveal together.
+"""Privacy loss distributions (PLD), and the composition of many releases.
 
-Under the law P of the output, the *privacy loss* ``L = ln(P/Q)`` is a random number, and the
-hockey-stick of the pair is ``H_E(P‖Q) = E[max(0, 1 - exp(ε - L))]``, an outcome that Q excludes
-having the loss inf. Outputs that are independent given the target's record and the knowledge form
-a product pair, whose loss is the sum of independent losses. So laws of losses are put on a grid,
-where their sums are convolutions, and rounded in one of two directions, so that what is computed
-is a bound:
+Under the distribution P of the output, the *privacy loss* ``L = ln(P/Q)`` is a random number, and
+``H_E(P‖Q) = E[max(0, 1 - exp(ε - L))]``; an outcome that Q excludes has the loss inf. Outputs that
+are independent given the target's record and the background knowledge form a product pair, whose
+loss is the sum of their losses. Here losses are discretized: put on a grid, where sums are
+convolutions, and rounded in one of two directions, so that the result is a bound:
 
-* *up*: a loss is split between the two points of the grid around it so that the masses of P and
-  of Q both stay ("connect the dots"). The outcome is replaced by a more informative one, and so δ
-  can only grow, by an amount that is quadratic in the step;
-* *down*: a loss is moved to the next point below, and δ can only fall, by an amount that is linear
-  in the step. `bracket` gets a lower bound that is quadratic in it, too: it splits losses here as
-  well, and takes off a bound of what that adds (`_summed_losses._Bump`).
+* *up*, a pessimistic estimate: a loss is split between the two points of the grid around it so that
+  the masses of P and of Q both stay ("connect the dots"). That replaces an outcome by a more
+  informative one, so δ can only grow, by an amount that is quadratic in the step;
+* *down*, an optimistic estimate: a loss is moved to the next point below, and δ can only fall, by
+  an amount that is linear in the step. `bracket` has a lower bound that is quadratic in it, too: it
+  splits losses here as well, and subtracts a bound of what that adds (`_summed_losses._Bump`).
 
-Sums of thousands of losses come from one Fourier transform, whose rounding is relative to the
-largest mass. As everywhere in this library, the law is tilted first, towards the ε that is asked
-about; then also a δ far below 1e-308 has its digits, and bounds of the rounding and of what lies
-outside the transform's window are added to an upper bound and taken off a lower one.
+Sums of thousands of losses come from one Fourier transform, whose rounding error is relative to the
+largest mass. The distribution is first tilted towards the ε in question, so that a δ far below
+1e-308 has its digits, too. Bounds of the rounding error and of what lies outside the transform's
+window are added to an upper bound and subtracted from a lower one.
 """
 
 from __future__ import annotations
@@ -34,15 +33,16 @@ import numpy.typing as npt
 from mpmath import mpf
 
 from pkdp._checks import as_choice, as_integer, as_real, as_several
-from pkdp.profiles._pieces import ByPieces
-from pkdp.profiles._plateaus import Ending, Plateau, of_any
+from pkdp.profiles._equality import EqualByContents
+from pkdp.profiles._plateaus import Plateau, of_any
 from pkdp.profiles._summed_losses import Composed, Laws
 from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair, LogMasses, as_discrete
 from pkdp.profiles.profile import (
-    Curve,
+    Formula,
     PrivacyProfile,
+    Release,
     as_bound,
     largest_of,
     log_above,
@@ -90,8 +90,8 @@ _ABOVE_LEAST = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Losses(ByPieces):
-    """The law of the privacy loss of one output, on a grid.
+class Losses(EqualByContents):
+    """A discretized privacy loss distribution: that of one output, on a grid.
 
     Attributes
     ----------
@@ -110,9 +110,9 @@ class Losses(ByPieces):
     variance : float
         For a lower bound of losses that were split: the largest variance of ``exp(-d)``, d what a
         loss was moved by. What that adds to δ is taken off.
-    ending : Ending, optional
-        The probability of the loss inf to 50 digits, where it is known; otherwise it is any number
-        whose logarithm rounds to `log_infinite`.
+    pair : DiscretePair, optional
+        Whose loss it is, which tells the probability of the loss inf to 50 digits; without one it
+        is any number whose logarithm rounds to `log_infinite`.
 
     Examples
     --------
@@ -132,7 +132,7 @@ class Losses(ByPieces):
     rounding: Rounding
     largest: float = math.inf
     variance: float = 0.0
-    ending: Ending | None = None
+    pair: DiscretePair | None = None
 
     def __post_init__(self) -> None:
         _as_step(self.step)
@@ -149,7 +149,7 @@ class Losses(ByPieces):
 
     def leak(self) -> mpf:
         """Return the least probability that the loss inf may have."""
-        end = self.ending() if self.ending is not None else None
+        end = self.pair.plateau() if self.pair is not None else None
         with mpmath.workdps(50):
             if end is not None:
                 return mpmath.exp(end.log_delta)
@@ -157,7 +157,7 @@ class Losses(ByPieces):
 
 
 class Interval(NamedTuple):
-    """Numbers, or arrays of one shape, between which the truth lies.
+    """The two ends of an interval, or of an array of them, that holds the truth.
 
     Attributes
     ----------
@@ -170,7 +170,7 @@ class Interval(NamedTuple):
 
 
 class Bracket(NamedTuple):
-    """A privacy profile, from below and from above.
+    """A lower and an upper bound of one privacy profile.
 
     Attributes
     ----------
@@ -189,14 +189,14 @@ class Bracket(NamedTuple):
     upper: PrivacyProfile
 
     def delta(self, eps: npt.ArrayLike) -> Interval:
-        """Return between what δ(ε) lies; see `PrivacyProfile.delta`."""
+        """Return an interval that holds δ(ε); see `PrivacyProfile.delta`."""
         return Interval(self.lower.delta(eps), self.upper.delta(eps))
 
     def epsilon(
         self, delta: npt.ArrayLike | None = None, *, log_delta: npt.ArrayLike | None = None
     ) -> Interval:
-        """Return between what the least ε for δ lies; see `PrivacyProfile.epsilon`."""
-        # What is returned there is above the least ε, if only by so much.
+        """Return an interval that holds the least ε for δ; see `PrivacyProfile.epsilon`."""
+        # A profile returns an ε that is above the least by up to this part.
         below = 1.0 - _ABOVE_LEAST
         return Interval(
             below * self.lower.epsilon(delta, log_delta=log_delta),
@@ -207,12 +207,12 @@ class Bracket(NamedTuple):
 def _of_masses(
     masses: LogMasses, step: float, rounding: Rounding, *, splits: bool = False
 ) -> Losses:
-    """Return the law of the loss; one that is rounded down may be split all the same."""
+    """Return the loss distribution; one that is rounded down may be split all the same."""
     up = as_choice(rounding, "rounding", get_args(Rounding)) == "up"
     possible = masses.log_p > -math.inf
     p, q = masses.log_p[possible], masses.log_q[possible]
     finite = q > -math.inf
-    # Masses and losses are moved by what they may be off, in the direction of the rounding.
+    # Masses and losses are moved by their possible error, in the direction of the rounding.
     slack = LOG_ERROR * np.maximum(1.0, np.abs(p))
     p = p + slack if up else p - slack
     infinite = np.append(p[~finite], masses.log_left_out if up else -math.inf)
@@ -237,7 +237,7 @@ def _of_masses(
 
 
 def as_fine(losses: FloatArray, step: float) -> None:
-    """Refuse a step of which losses are too large a multiple."""
+    """Raise ValueError if losses are too large a multiple of the step."""
     largest = float(np.abs(losses).max(initial=0.0))
     if largest > _LARGEST_INDEX * step:
         raise ValueError(
@@ -251,7 +251,7 @@ def shared_out(
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return the two points of the grid around each loss, and the logarithms of its masses there.
 
-    Also the variance of ``exp(-d)`` for each, d what it is moved by.
+    Also return the variance of ``exp(-d)`` for each, where d is what the loss is moved by.
 
     Examples
     --------
@@ -305,7 +305,7 @@ def _gathered(
 
 
 def of_pair(pair: DiscretePair, step: SupportsFloat) -> Losses:
-    """Return the law of the privacy loss of a pair, under its first law.
+    """Return the privacy loss distribution of a pair under P, as a pessimistic estimate.
 
     Parameters
     ----------
@@ -336,7 +336,7 @@ def of_pair(pair: DiscretePair, step: SupportsFloat) -> Losses:
     1.0
     """
     losses = _of_masses(as_discrete(pair).log_masses(LOG_LEAST), _as_step(step), "up")
-    return replace(losses, ending=Ending(type(pair).plateau, pair))
+    return replace(losses, pair=pair)
 
 
 def of_profile(
@@ -346,7 +346,7 @@ def of_profile(
     largest: SupportsFloat,
     reverse: PrivacyProfile | None = None,
 ) -> Losses:
-    """Return the law of the loss of a pair that dominates every pair below a profile.
+    """Return the privacy loss distribution of a dominating pair of a profile.
 
     Its hockey-stick is the profile at the points of the grid, and a line in E = exp(ε) between
     them; beyond `largest` it stays where it is. Beyond 5,000 steps only every second point is
@@ -495,8 +495,8 @@ def compose(parts: Sequence[tuple[Losses, SupportsIndex]]) -> PrivacyProfile:
         Status "upper bound" or "lower bound", as the losses were rounded; of the one direction
         whose losses are given. The bounds hold, but how far they are from the truth depends on the
         step and on the losses, so that no `error` is stated: as losses are known to 1e-12 only,
-        an upper bound at ε = 0 is not below 1e-12 for each output, and sums of losses of which
-        some are large and extremely rare are bounded loosely. Where one transform takes over from
+        an upper bound at ε = 0 is not below 1e-12 for each output, and sums with some large
+        and extremely rare losses are bounded loosely. Where one transform takes over from
         another a curve may rise by a relative 1e-5.
 
     Raises
@@ -562,19 +562,34 @@ def _composed(curve: Composed, laws: Sequence[Losses], times: Sequence[int]) -> 
             f"step must be at least {1.01 * least:.3g} for these losses, got {curve.laws.step:.3g}"
         )
     return PrivacyProfile(
-        curve,
+        _SummedLosses(curve, tuple(laws), tuple(times)),
         "upper bound" if up else "lower bound",
         error=math.inf,
         rounded_up=up,
         first_eps=curve.first_eps,
-        plateau_at=Ending(_plateau_of_losses, curve, tuple(laws), tuple(times)) if up else None,
     )
 
 
-def _plateau_of_losses(curve: Composed, laws: Sequence[Losses], times: Sequence[int]) -> Plateau:
-    """Return where upper bounds of composed losses end: at a hair above the sum of the largest."""
-    end = max(0.0, curve.laws.largest * (1.0 + 16.0 * _UNIT))
-    return of_any(list(zip([law.leak() for law in laws], times, strict=True)), end)
+@dataclass(frozen=True)
+class _SummedLosses(Release):
+    """The sum of independent losses, and which ones it was made of."""
+
+    composed: Composed
+    losses: tuple[Losses, ...]
+    times: tuple[int, ...]
+
+    def log_delta(self, eps: float) -> float:
+        return self.composed.log_delta(eps)
+
+    @property
+    def has_ending(self) -> bool:
+        return self.composed.laws.up
+
+    def ending(self) -> Plateau:
+        """Return where upper bounds end: at a hair above the sum of the largest losses."""
+        end = max(0.0, self.composed.laws.largest * (1.0 + 16.0 * _UNIT))
+        leaks = [law.leak() for law in self.losses]
+        return of_any(list(zip(leaks, self.times, strict=True)), end)
 
 
 def bracket(
@@ -583,7 +598,7 @@ def bracket(
     *,
     step: SupportsFloat | None = None,
 ) -> Bracket:
-    """Return bounds of the profile of outputs that are independent given record and knowledge.
+    """Bound the privacy profile of several outputs that are independent given record and knowledge.
 
     Parameters
     ----------
@@ -632,7 +647,7 @@ def both_ways(
     *,
     step: SupportsFloat | None = None,
 ) -> tuple[Bracket, Bracket]:
-    """Return what `bracket` takes the larger of: bounds of each direction.
+    """Bound each direction of the privacy profile of several outputs; see `bracket`.
 
     Parameters
     ----------
@@ -684,10 +699,7 @@ def _both_ends(
 
     def laws(rounding: Rounding, *, splits: bool = True) -> list[Losses]:
         return [
-            replace(
-                _of_masses(masses, step, rounding, splits=splits),
-                ending=Ending(type(pair).plateau, pair),
-            )
+            replace(_of_masses(masses, step, rounding, splits=splits), pair=pair)
             for pair, masses in zip(pairs, side, strict=True)
         ]
 
@@ -700,7 +712,7 @@ def _both_ends(
 
 
 def composed_bound(profile: PrivacyProfile | AnyPair, times: SupportsIndex) -> PrivacyProfile:
-    """Return a bound for several outputs, each below the same profile whatever the others were.
+    """Bound the adaptive composition of several outputs that have one profile, whatever the others.
 
     Parameters
     ----------
@@ -740,27 +752,39 @@ def composed_bound(profile: PrivacyProfile | AnyPair, times: SupportsIndex) -> P
         whole = as_bound(profile, "profile")
         composed = _composed_one_way(whole, None, number)
     else:
-        whole = dataclasses.replace(as_bound(profile.profile(), "profile"), enclosure_at=None)
+        whole = as_bound(profile.profile(), "profile")
         there, back = (
-            dataclasses.replace(
-                whole, log_delta_at=Curve(AnyPair.log_hockey_stick, pair), plateau_at=None
-            )
+            dataclasses.replace(whole, release=Formula(AnyPair.log_hockey_stick, pair))
             for pair in (profile, profile.reversed())
         )
         ways = (there, back), (back, there)
         composed = largest_of([_composed_one_way(*way, number) for way in ways])
     if whole.epsilon(_LEAST_COMPOSED) <= _LAST_EPSILON:
         return composed
-    simple = rounded_up(Curve(_log_simple, whole, number), "upper bound")
-    return dataclasses.replace(composed, log_delta_at=Curve(_log_smaller, composed, simple))
+    simple = rounded_up(Formula(_log_simple, whole, number), "upper bound")
+    return dataclasses.replace(composed, release=_Smaller(composed, simple))
 
 
 def _log_simple(profile: PrivacyProfile, times: int, eps: float) -> float:
     return min(0.0, math.log(times) + log_above(profile, eps / times))
 
 
-def _log_smaller(one: PrivacyProfile, other: PrivacyProfile, eps: float) -> float:
-    return min(one.log_delta(eps), other.log_delta(eps))
+@dataclass(frozen=True)
+class _Smaller(Release):
+    """The smaller of two bounds, of which the first ends below the second."""
+
+    one: PrivacyProfile
+    other: PrivacyProfile
+
+    def log_delta(self, eps: float) -> float:
+        return min(self.one.log_delta(eps), self.other.log_delta(eps))
+
+    @property
+    def has_ending(self) -> bool:
+        return self.one.release.has_ending
+
+    def ending(self) -> Plateau | None:
+        return self.one.release.ending()
 
 
 def _composed_one_way(

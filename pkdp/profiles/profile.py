@@ -1,30 +1,30 @@
-"""Privacy profiles: how large δ must be for every ε, and what ε a δ buys.
+"""Privacy profiles: δ as a function of ε, and ε as a function of δ.
 
 The *privacy profile* of a mechanism against an attacker is the curve δ(ε): the least δ for which
-the two laws that she must tell apart are (ε, δ)-indistinguishable (`pkdp.profiles.pairs`). Here is
-the curve itself, whatever it was computed from: read in either direction, in logarithms where δ is
-no float, and with a word on whether it is exact or a bound.
+the two output distributions that she must tell apart are (ε, δ)-indistinguishable
+(`pkdp.profiles.pairs`). A profile reads the curve in both directions, in logarithms where δ is no
+float, and says whether it is exact or a bound. The curve itself belongs to a `Release`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import importlib
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from pkdp._checks import as_floats, as_instance, as_real, not_nan
+from pkdp.profiles._equality import EqualByContents
 from pkdp.profiles._inversion import LARGEST_EPSILON, enclosed_epsilon, least_epsilon
-from pkdp.profiles._pieces import ByPieces
 from pkdp.profiles._plateaus import (
     SAME,
-    Ending,
     Plateau,
     larger_plateau,
     readings,
@@ -34,11 +34,10 @@ from pkdp.profiles.logarithms import FloatArray, log_rest
 
 __all__ = [
     "CertifiedProfile",
-    "Curve",
-    "Enclosure",
+    "Formula",
     "PrivacyProfile",
+    "Release",
     "Status",
-    "constant",
     "harmless",
     "largest",
     "largest_of",
@@ -50,42 +49,93 @@ __all__ = [
 Status = Literal["exact", "upper bound", "lower bound", "approximation", "as printed"]
 
 
-# Numerical error of computed bounds, as a fraction of max(1, |ln δ|). It is a tested margin, not a
-# proved one: the computations do better (2e-13 at worst, against ball arithmetic), and bounds are
-# rounded up by what they may lack, so that they stay bounds and keep within the error stated. What
-# is proved is a `CertifiedProfile`.
-_ERROR, _LACKING = 1e-12, 5e-13
-# Certified values are rounded to floats, from balls that are narrower than that.
+# Numerical error of computed bounds, as a fraction of max(1, |ln δ|): a tested margin, not a proved
+# one. Against ball arithmetic the error is 2e-13 at worst.
+_ERROR = 1e-12
+# Bounds are rounded up by this fraction, so that they stay bounds and within the error stated.
+_LACKING = 5e-13
+# Certified values are rounded to floats, from balls that are narrower than this fraction.
 _CERTIFIED_ERROR = 1e-15
 
 
-class Curve(ByPieces, functools.partial[float]):
-    """A function of ε: another function, and what it is given before ε.
+class Release(ABC):
+    """What is released, or promised: something that has a δ for every ε.
 
-    Unlike its parent, and like the pieces that profiles are made of, it is equal to another one of
-    the same function and arguments. It pickles if these do.
+    A release is what a profile is asked about. Those of `pkdp.releases` describe the question and
+    leave the answer to an engine; pairs of distributions and formulas answer by themselves.
+    """
+
+    @abstractmethod
+    def log_delta(self, eps: float) -> float:
+        """Return ln δ(ε) at one ε in [0, inf], computed in floats; non-increasing in ε."""
+
+    @property
+    def is_certifiable(self) -> bool:
+        """Whether `enclose` proves bounds of ln δ."""
+        return False
+
+    def enclose(self, eps: float) -> tuple[float, float]:
+        """Return two numbers between which ln δ(ε) lies, proved by ball arithmetic."""
+        bounds: tuple[float, float] = _certified().enclose(self, eps)
+        return bounds
+
+    def guess_epsilon(self, log_delta: float) -> float | None:
+        """Return about the least ε for an ln δ, where that takes less than a search; else None."""
+        del log_delta
+        return None
+
+    @property
+    def has_ending(self) -> bool:
+        """Whether `ending` is worth a call, and an infinite ε no costlier than others."""
+        return type(self).ending is not Release.ending
+
+    def ending(self) -> Plateau | None:
+        """Return the δ of an infinite ε, and from which ε on the curve has it, if that is known."""
+        return None
+
+
+class Formula(EqualByContents, Release):
+    """A release whose ln δ is a function of some arguments and of ε.
+
+    Formulas of the same function and arguments are equal, and pickle if these do.
+
+    Parameters
+    ----------
+    function : callable
+        Returns ln δ, given the arguments and ε.
+    *arguments
+        What it is given before ε.
+    ending : Plateau, optional
+        The δ of an infinite ε, where that is known.
 
     Examples
     --------
-    >>> Curve(math.ldexp, 3.0) == Curve(math.ldexp, 3.0), Curve(math.ldexp, 3.0)(2)
-    (True, 12.0)
+    >>> Formula(math.ldexp, -3.0) == Formula(math.ldexp, -3.0)
+    True
+    >>> PrivacyProfile(Formula(lambda rate, eps: -rate * eps, 2.0), "upper bound").log_delta(3.0)
+    -6.0
     """
 
-    def _pieces(self) -> tuple[Any, ...]:
-        return self.func, *self.args
+    def __init__(
+        self, function: Callable[..., float], *arguments: object, ending: Plateau | None = None
+    ) -> None:
+        self.function, self.arguments, self._ending = function, arguments, ending
 
+    def _contents(self) -> tuple[Any, ...]:
+        return self.function, self._ending, *self.arguments
 
-class Enclosure(ByPieces, functools.partial[tuple[float, float]]):
-    """A function of ε with two values, between which ln δ is proved to lie; see `Curve`.
+    def log_delta(self, eps: float) -> float:
+        """Return the value of the function (see `Release.log_delta`)."""
+        return self.function(*self.arguments, eps)
 
-    Examples
-    --------
-    >>> Enclosure(divmod, 7.0) == Enclosure(divmod, 7.0), Enclosure(divmod, 7.0)(2)
-    (True, (3.0, 1.0))
-    """
+    @property
+    def has_ending(self) -> bool:
+        """Whether the δ of an infinite ε was given."""
+        return self._ending is not None
 
-    def _pieces(self) -> tuple[Any, ...]:
-        return self.func, *self.args
+    def ending(self) -> Plateau | None:
+        """Return the δ of an infinite ε that was given (see `Release.ending`)."""
+        return self._ending
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,8 +144,8 @@ class PrivacyProfile:
 
     Attributes
     ----------
-    log_delta_at : callable
-        ``ln δ`` at one ε in [0, inf]; non-increasing in ε.
+    release : Release
+        What δ is computed of.
     status : {"exact", "upper bound", "lower bound", "approximation", "as printed"}
         What the curve promises; an "approximation" may be off either way, and "as printed"
         promises nothing.
@@ -109,21 +159,17 @@ class PrivacyProfile:
         0 where nothing was searched.
     rounded_up : bool
         Whether values are rounded up, so that none is below the truth; otherwise to nearest.
+    margin : float
+        The part of max(1, |ln δ|) that is added to each value, or taken off if it is negative.
     costly : bool
         Whether a value may take seconds; such a profile prints itself without one.
     first_eps : float
         The ε > 0 that `epsilon` tries first, where one far above the result would be costly.
-    enclosure_at : Enclosure, optional
-        Two numbers at one ε between which ln δ is proved to lie; None where nothing is proved of
-        the floats. `certified` makes a profile of it.
-    plateau_at : Ending, optional
-        The δ of an infinite ε to 50 digits, and from which ε on the curve has it, where that is
-        known; `epsilon` compares a δ with it.
 
     Notes
     -----
-    Profiles are equal if they are made from the same function and arguments, and promise the same.
-    Those that this library returns pickle, but for what it reads from others' objects.
+    Profiles are equal if their releases are, and if they promise the same. Those that this library
+    returns can be pickled.
 
     Examples
     --------
@@ -137,15 +183,14 @@ class PrivacyProfile:
     True
     """
 
-    log_delta_at: Callable[[float], float]
+    release: Release
     status: Status
     error: float = 1e-12
     gap: float = 0.0
     rounded_up: bool = False
+    margin: float = 0.0
     costly: bool = False
     first_eps: float = 1.0
-    enclosure_at: Enclosure | None = None
-    plateau_at: Ending | None = None
 
     def __repr__(self) -> str:
         """Return two values and what they promise, in a line."""
@@ -193,9 +238,17 @@ class PrivacyProfile:
         """
         return _each(self._delta_at, as_floats(eps, "eps", "in [0, inf]", 0.0, math.inf))
 
+    def log_delta_at(self, eps: float) -> float:
+        """Return ln δ at one ε in [0, inf], a float, which is not checked."""
+        value = self.release.log_delta(eps)
+        if not self.margin or not_nan(value) == -math.inf:
+            return value
+        value += self.margin * max(1.0, abs(value))
+        return min(0.0, value) if self.margin > 0.0 else value
+
     def _delta_at(self, eps: float) -> float:
-        if eps == math.inf and self.plateau_at is not None and not self.rounded_up:
-            end = self.plateau_at()
+        if eps == math.inf and self.release.has_ending and not self.rounded_up:
+            end = self.release.ending()
             if end is not None:
                 return end.delta
         return self._exp(self.log_delta_at(eps))
@@ -359,17 +412,16 @@ class PrivacyProfile:
         >>> counting.exact([0.5], [10**10]).certified().bounds(1e-6)
         (-11.802099205146042, -11.802099205146039)
         """
-        if self.enclosure_at is None:
+        if not self.release.is_certifiable:
             raise ValueError(f"a profile must have an enclosure to be certified, got {self!r}")
-        importlib.import_module("pkdp.profiles._flint")  # which says what is missing
+        _certified()  # which says what is missing
         return CertifiedProfile(
-            Curve(_upper_end, self.enclosure_at),
+            self.release,
             self.status,
             _CERTIFIED_ERROR,
             self.gap,
             rounded_up=True,
             costly=True,
-            enclosure_at=self.enclosure_at,
             floats=self,
         )
 
@@ -386,7 +438,8 @@ class PrivacyProfile:
         return target
 
     def _epsilon_of_log(self, target: float) -> float:
-        return least_epsilon(self.log_delta_at, target, self.first_eps)
+        guess = None if self.margin else self.release.guess_epsilon(target)
+        return least_epsilon(self.log_delta_at, target, self.first_eps, guess)
 
     def _epsilon_read(self, given: float, is_log: bool) -> float:
         """Return ε for δ, or ln δ, unless the curve's plateau is among what that is read as."""
@@ -414,12 +467,12 @@ class PrivacyProfile:
 
     def _plateau_near(self, target: float) -> Plateau | None:
         """Return the curve's plateau if it is known and about at the target."""
-        if self.plateau_at is None or not -math.inf < target < 0.0:
+        if not (self.release.has_ending and -math.inf < target < 0.0):
             return None
         stated = self.log_delta_at(math.inf)
         # No curve is rounded by more; a δ < 1 is never read as 1.
         near = stated < 0.0 and abs(stated - target) <= SAME * max(1.0, -target)
-        return self.plateau_at() if near else None
+        return self.release.ending() if near else None
 
     def _epsilon_ends(self, target: float) -> tuple[float, float]:
         return enclosed_epsilon(self._bounds_at, target, self._epsilon_of_log(target))
@@ -447,9 +500,15 @@ class CertifiedProfile(PrivacyProfile):
 
     floats: PrivacyProfile = field(kw_only=True)
 
+    def log_delta_at(self, eps: float) -> float:
+        """Return the upper end of what encloses ln δ."""
+        return self.release.enclose(eps)[1]
+
+    def _delta_at(self, eps: float) -> float:
+        return self._exp(self.log_delta_at(eps))
+
     def _bounds_at(self, eps: float) -> tuple[float, float]:
-        assert self.enclosure_at is not None
-        return self.enclosure_at(eps)
+        return self.release.enclose(eps)
 
     def _epsilon_of_log(self, target: float) -> float:
         return self._epsilon_ends(target)[1]
@@ -461,51 +520,26 @@ class CertifiedProfile(PrivacyProfile):
         return self._epsilon_of_log(self._target(given, is_log))
 
 
-def rounded_up(
-    log_delta_at: Callable[[float], float],
-    status: Status,
-    gap: float = 0.0,
-    *,
-    enclosure_at: Enclosure | None = None,
-    plateau_at: Ending | None = None,
-) -> PrivacyProfile:
+def rounded_up(release: Release, status: Status, gap: float = 0.0) -> PrivacyProfile:
     """Return the profile of a computed bound, rounded up so that it stays a bound.
 
     Examples
     --------
-    >>> rounded_up(lambda eps: -1e6, "upper bound").log_delta(1.0)
+    >>> rounded_up(Formula(lambda eps: -1e6), "upper bound").log_delta(1.0)
     -999999.9999995
     """
-    return PrivacyProfile(
-        Curve(_upwards, log_delta_at),
-        status,
-        _ERROR,
-        gap,
-        rounded_up=True,
-        enclosure_at=enclosure_at,
-        plateau_at=plateau_at,
-    )
+    return PrivacyProfile(release, status, _ERROR, gap, rounded_up=True, margin=_LACKING)
 
 
-def rounded_down(log_delta_at: Callable[[float], float]) -> PrivacyProfile:
+def rounded_down(release: Release) -> PrivacyProfile:
     """Return the profile of a computed lower bound, rounded down by as much as others are up.
 
     Examples
     --------
-    >>> rounded_down(lambda eps: -1e6).log_delta(1.0)
+    >>> rounded_down(Formula(lambda eps: -1e6)).log_delta(1.0)
     -1000000.0000005
     """
-    return PrivacyProfile(Curve(_downwards, log_delta_at), "lower bound", _ERROR)
-
-
-def _upwards(log_delta_at: Callable[[float], float], eps: float) -> float:
-    value = not_nan(log_delta_at(eps))
-    return min(0.0, value + _LACKING * max(1.0, abs(value))) if value > -math.inf else value
-
-
-def _downwards(log_delta_at: Callable[[float], float], eps: float) -> float:
-    value = not_nan(log_delta_at(eps))
-    return value - _LACKING * max(1.0, abs(value)) if value > -math.inf else value
+    return PrivacyProfile(release, "lower bound", _ERROR, margin=-_LACKING)
 
 
 def as_bound(profile: PrivacyProfile, name: str) -> PrivacyProfile:
@@ -526,17 +560,6 @@ def log_above(profile: PrivacyProfile, eps: float) -> float:
     at = max(0.0, eps - profile.error * max(1.0, eps)) if eps < math.inf else eps
     value = profile.log_delta_at(at)
     return min(0.0, value + profile.error * max(1.0, -value)) if value > -math.inf else value
-
-
-def larger_bounds(*bounds: tuple[float, float]) -> tuple[float, float]:
-    """Return bounds of the largest of some ln δ, none of which is above 0.
-
-    Examples
-    --------
-    >>> larger_bounds((-2.0, -1.0), (-3.0, 5e-324))
-    (-2.0, 0.0)
-    """
-    return max(lower for lower, _ in bounds), min(0.0, max(upper for _, upper in bounds))
 
 
 def log_any(logs: Sequence[float], times: Sequence[int]) -> float:
@@ -573,8 +596,7 @@ def vacuous(status: Status) -> PrivacyProfile:
     >>> vacuous("exact").delta(5.0)
     1.0
     """
-    ending = Ending(Plateau, 0.0, 0.0)
-    return PrivacyProfile(Curve(constant, 0.0), status, rounded_up=True, plateau_at=ending)
+    return PrivacyProfile(Constant(0.0), status, rounded_up=True)
 
 
 def harmless(status: Status) -> PrivacyProfile:
@@ -585,9 +607,66 @@ def harmless(status: Status) -> PrivacyProfile:
     >>> harmless("exact").delta(0.0)
     0.0
     """
-    return PrivacyProfile(
-        Curve(constant, -math.inf), status, plateau_at=Ending(Plateau, -math.inf, 0.0)
-    )
+    return PrivacyProfile(Constant(-math.inf), status)
+
+
+@dataclass(frozen=True)
+class Constant(Release):
+    """A release of the same δ for every ε.
+
+    Attributes
+    ----------
+    value : float
+        ln δ.
+    """
+
+    value: float
+
+    def log_delta(self, eps: float) -> float:
+        """Return the value, whatever ε is."""
+        del eps
+        return self.value
+
+    def ending(self) -> Plateau:
+        """Return the value as the δ of an infinite ε, from ε = 0 on."""
+        return Plateau(self.value, 0.0)
+
+
+@dataclass(frozen=True)
+class Largest(Release):
+    """The largest δ of several profiles.
+
+    Attributes
+    ----------
+    profiles : tuple of PrivacyProfile
+    """
+
+    profiles: tuple[PrivacyProfile, ...]
+
+    def log_delta(self, eps: float) -> float:
+        """Return the largest ln δ (see `Release.log_delta`)."""
+        return max(profile.log_delta_at(eps) for profile in self.profiles)
+
+    @property
+    def has_ending(self) -> bool:
+        """Whether all curves have one that is known."""
+        return all(profile.release.has_ending for profile in self.profiles)
+
+    def ending(self) -> Plateau | None:
+        """Return where the largest curve ends (see `Release.ending`)."""
+        ends = [profile.release.ending() for profile in self.profiles]
+        return larger_plateau(ends, [profile._epsilon_of_log for profile in self.profiles])
+
+
+def largest(releases: Sequence[Release], eps: float) -> float:
+    """Return the largest ln δ(ε) of some releases.
+
+    Examples
+    --------
+    >>> largest((Constant(-2.0), Constant(-1.0)), 0.5)
+    -1.0
+    """
+    return max(release.log_delta(eps) for release in releases)
 
 
 def largest_of(profiles: Sequence[PrivacyProfile]) -> PrivacyProfile:
@@ -604,43 +683,14 @@ def largest_of(profiles: Sequence[PrivacyProfile]) -> PrivacyProfile:
         return profiles[0]
     statuses = {profile.status for profile in profiles}
     return PrivacyProfile(
-        Curve(largest, tuple(profile.log_delta_at for profile in profiles)),
+        Largest(tuple(profiles)),
         statuses.pop() if len(statuses) == 1 else "upper bound",
         error=max(profile.error for profile in profiles),
         gap=max(profile.gap for profile in profiles),
         rounded_up=all(profile.rounded_up for profile in profiles),
         costly=any(profile.costly for profile in profiles),
         first_eps=min(profile.first_eps for profile in profiles),
-        plateau_at=Ending(_plateau_of_largest, tuple(profiles)),
     )
-
-
-def _plateau_of_largest(profiles: Sequence[PrivacyProfile]) -> Plateau | None:
-    ends = [profile.plateau_at() if profile.plateau_at else None for profile in profiles]
-    return larger_plateau(ends, [profile._epsilon_of_log for profile in profiles])
-
-
-def constant(value: float, eps: float) -> float:
-    """Return `value`, whatever ε is.
-
-    Examples
-    --------
-    >>> Curve(constant, -1.0)(0.5)
-    -1.0
-    """
-    del eps
-    return value
-
-
-def largest(curves: Sequence[Callable[[float], float]], eps: float) -> float:
-    """Return the largest of some curves at an ε.
-
-    Examples
-    --------
-    >>> largest((Curve(constant, -2.0), Curve(constant, -1.0)), 0.5)
-    -1.0
-    """
-    return max(curve(eps) for curve in curves)
 
 
 def _as_array(
@@ -686,5 +736,6 @@ def _each_pair(
     return ends[..., 0], ends[..., 1]
 
 
-def _upper_end(enclosure_at: Enclosure, eps: float) -> float:
-    return enclosure_at(eps)[1]
+def _certified() -> ModuleType:
+    """Return what proves bounds, which takes python-flint."""
+    return importlib.import_module("pkdp.certified")

@@ -1,10 +1,10 @@
-"""What a profile says of the attacker's errors, of her advantage, and of her bets.
+"""Trade-off curves (f-DP), the attacker's advantage, and odds: what a privacy profile means.
 
-She guesses which of two values the target's record has, and errs in two ways: of those with the one
-value she accuses a part α, the *false positives*; of those with the other a part β escapes her, the
-*false negatives*. Her *trade-off curve* f(α) is the least β that she can have. Each point of a
-profile is a line below it: an event of probability q under one value has at most ``E·q + δ`` under
-the other, E = exp(ε), so that
+The attacker guesses which of two values the target's record has, and errs in two ways: with
+probability α she accuses a target with the one value (*false positive*), with probability β she
+misses a target with the other (*false negative*). Her *trade-off curve* f(α) is her least β. Each
+point of a profile is a line below it: an event of probability q under one value has at most
+``E·q + δ`` under the other, E = exp(ε), so that
 
     f(α) = max over ε ≥ 0 of max(0, 1 - δ(ε) - E·α, (1 - δ(ε) - α)/E).
 
@@ -46,7 +46,7 @@ def false_negatives(profile: PrivacyProfile, alpha: float) -> float: ...
 @overload
 def false_negatives(profile: PrivacyProfile, alpha: npt.ArrayLike) -> float | FloatArray: ...
 def false_negatives(profile: PrivacyProfile, alpha: npt.ArrayLike) -> float | FloatArray:
-    """Return the trade-off curve f(α): how many the attacker must miss.
+    """Compute the trade-off curve f(α): the attacker's least rate of false negatives.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def _peak(height: Callable[[float], float], last: float) -> float:
 
 
 def advantage(profile: PrivacyProfile) -> float:
-    """Return the attacker's advantage: her true positives less her false positives, at best.
+    """Compute the attacker's advantage: her rate of true positives less that of false positives.
 
     It is the total variation of the two laws, δ(0). Who bets on one of two values that are equally
     likely to her is right with probability (1 + advantage)/2.

@@ -14,10 +14,11 @@ from typing import Literal, SupportsFloat, SupportsIndex
 
 from pkdp._bisection import first_passing
 from pkdp._checks import MOST_RECORDS, as_integer, as_real
-from pkdp.partial_knowledge import closed_forms, counting, thresholding
-from pkdp.partial_knowledge._censored import log_worst
-from pkdp.profiles.laws import log_binomial_tail
-from pkdp.profiles.profile import Curve, PrivacyProfile, rounded_up
+from pkdp.partial_knowledge import counting, thresholding
+from pkdp.profiles import closed_forms
+from pkdp.profiles.binomials import log_binomial_tail
+from pkdp.profiles.profile import Constant, Formula, PrivacyProfile, rounded_up
+from pkdp.profiles.thresholds import log_worst
 
 __all__ = ["Recommendation", "Theorem", "least_threshold", "recommend"]
 
@@ -141,7 +142,7 @@ def recommend(
         between=counting.worst_case(records, lam).epsilon(delta) if lam else math.inf,
         at_most=thresholding.worst_case(records, p, threshold=threshold).epsilon(delta),
         equal=thresholding.exact([p], threshold, multiplicities=[records - 1]).epsilon(delta),
-        passive=rounded_up(lambda eps: log_tail, "upper bound").delta(0.0),
+        passive=rounded_up(Constant(log_tail), "upper bound").delta(0.0),
     )
 
 
@@ -227,7 +228,7 @@ def _of_any_number(p: float, threshold: int) -> PrivacyProfile:
         _, back = log_worst(MOST_RECORDS, max(p, min(few * ratio, 0.5)), threshold, eps)
         return max(forth, back)
 
-    return rounded_up(log_delta, "upper bound")
+    return rounded_up(Formula(log_delta), "upper bound")
 
 
 def _as_delta(delta: SupportsFloat) -> float:
@@ -238,8 +239,8 @@ def _theorem_3(n: int, lam: float, delta: float) -> float:
     """Return the ε of Theorem 3's closed form as printed, if there is one up to 1, else inf."""
     if lam == 0.0:  # where everybody's record is certain, Theorem 3 says nothing
         return math.inf
-    curve = Curve(closed_forms.log_theorem_3, n - 1, lam)
-    return rounded_up(curve, "upper bound").epsilon(delta)
+    printed = Formula(closed_forms.log_theorem_3, n - 1, lam)
+    return rounded_up(printed, "upper bound").epsilon(delta)
 
 
 def _theorem_4(n: int, p: float, threshold: int, delta: float) -> float:

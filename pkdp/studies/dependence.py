@@ -15,10 +15,11 @@ from typing import NamedTuple, SupportsFloat, SupportsIndex
 import numpy as np
 
 from pkdp._checks import as_integer, as_real
-from pkdp.profiles.laws import Finite, binomial_masses
+from pkdp.profiles.binomials import binomial_masses
+from pkdp.profiles.laws import Finite
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.pairs import Pair
-from pkdp.profiles.profile import Curve, PrivacyProfile
+from pkdp.profiles.profile import Formula, PrivacyProfile
 
 __all__ = ["households", "learnt_rate"]
 
@@ -183,7 +184,7 @@ def _polya(ones: int, zeros: int, draws: int) -> _Masses:
 def _exact(with_one: _Masses, shift: int, with_zero: _Masses) -> PrivacyProfile:
     """Return the profile of the others' count, moved by `shift` if the target's answer is 1."""
     one, zero = _law(with_one, shift), _law(with_zero, 0)
-    return PrivacyProfile(Curve(_with_left_out, Pair(one, zero).profile()), "exact", error=_ERROR)
+    return PrivacyProfile(Formula(_with_left_out, Pair(one, zero).profile()), "exact", error=_ERROR)
 
 
 def _with_left_out(kept: PrivacyProfile, eps: float) -> float:

@@ -31,7 +31,7 @@ from pkdp.partial_knowledge import counting
 from pkdp.profiles import privacy_loss, trade_off
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.privacy_loss import Interval
-from pkdp.profiles.profile import Curve, PrivacyProfile
+from pkdp.profiles.profile import Formula, PrivacyProfile
 from pkdp.studies import tables
 
 __all__ = ["QUESTIONS", "Answer", "answers", "compared", "shuffled_responses", "truth", "versions"]
@@ -225,7 +225,7 @@ def shuffled_responses(n: SupportsIndex, eps: SupportsFloat) -> PrivacyProfile:
     alone = _checks.as_real(eps, "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
     lie = 1.0 / (1.0 + math.exp(alone))
     others = counting.worst_case(n, lie)
-    return PrivacyProfile(Curve(_log_shuffled, others, alone), "exact")
+    return PrivacyProfile(Formula(_log_shuffled, others, alone), "exact")
 
 
 def _log_shuffled(others: PrivacyProfile, alone: float, eps: float) -> float:

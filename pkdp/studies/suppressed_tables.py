@@ -30,9 +30,9 @@ import numpy.typing as npt
 from scipy.special import bdtr, gammaln, xlogy
 
 from pkdp._checks import as_integer, as_real
-from pkdp.profiles.laws import log_binomial_tail
+from pkdp.profiles.binomials import log_binomial_tail
 from pkdp.profiles.logarithms import FloatArray, IntArray
-from pkdp.profiles.profile import Curve, PrivacyProfile
+from pkdp.profiles.profile import Formula, PrivacyProfile
 
 __all__ = [
     "Guarantee",
@@ -186,13 +186,13 @@ def _epsilon(counts: tuple[int, ...], least: int, budget: float) -> Guarantee:
     found = Guarantee(math.inf, cuts[-1], _eta(numbers, least, cuts[-1]), ())
     for cut in cuts[-2:]:
         eta, rest = _eta(numbers, least, cut), int(numbers[:cut].sum())
-        told = Curve(_told, total, rest, least)
+        told = functools.partial(_told, total, rest, least)
         few = _few(_pairs(numbers, cut))
         eps, worst = _largest_epsilon(told, few, math.log(budget - eta), "upper bound")
         if eps < found.eps:
             found = Guarantee(eps, cut, eta, worst)
     # A few pairs chose the number of hidden cells; all of them have a say in ε.
-    told = Curve(_told, total, int(numbers[: found.hidden].sum()), least)
+    told = functools.partial(_told, total, int(numbers[: found.hidden].sum()), least)
     eps, worst = _largest_epsilon(
         told, _pairs(numbers, found.hidden), math.log(budget - found.eta), "upper bound", found.eps
     )
@@ -225,7 +225,7 @@ def least_epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFlo
 @functools.lru_cache(maxsize=256)
 def _least_epsilon(counts: tuple[int, ...], least: int, target: float) -> float:
     numbers = np.array(counts)
-    told = Curve(_least_told, int(numbers.sum()), least)
+    told = functools.partial(_least_told, int(numbers.sum()), least)
     pairs = _pairs(numbers, 0)
     return _largest_epsilon(told, (*_few(pairs), *pairs), target, "lower bound")[0]
 
@@ -457,7 +457,7 @@ def _largest_epsilon(
     worst: tuple[int, ...] = ()
     for a, b in pairs:
         if eps < math.inf and _log(told(a, b, _ratio(eps))) > target:
-            eps = _curve(Curve(told, a, b), status).epsilon(log_delta=target)
+            eps = _curve(functools.partial(told, a, b), status).epsilon(log_delta=target)
             worst = (a, b)
     return eps, worst
 
@@ -472,17 +472,22 @@ def _least_told(total: int, k: int, a: int, b: int, ratio: float) -> float:
     return max(0.0, (delta - 2 * _OUTSIDE) / (1.0 + 2 * _ROUNDING))
 
 
-def _greatest(told: Curve, pairs: Sequence[tuple[int, int]], more: float, ratio: float) -> float:
+def _greatest(
+    told: Callable[[int, int, float], float],
+    pairs: Sequence[tuple[int, int]],
+    more: float,
+    ratio: float,
+) -> float:
     return more + max((told(a, b, ratio) for a, b in pairs), default=0.0)
 
 
-def _curve(delta: Curve, status: _Bound) -> PrivacyProfile:
+def _curve(delta: Callable[[float], float], status: _Bound) -> PrivacyProfile:
     """Return the profile of δ as a function of E, which is rounded already."""
-    log_delta = Curve(_log_of, delta)
-    return PrivacyProfile(log_delta, status, error=math.inf, rounded_up=status == "upper bound")
+    is_up = status == "upper bound"
+    return PrivacyProfile(Formula(_log_of, delta), status, error=math.inf, rounded_up=is_up)
 
 
-def _log_of(delta: Curve, eps: float) -> float:
+def _log_of(delta: Callable[[float], float], eps: float) -> float:
     return _log(min(1.0, delta(_ratio(eps))))
 
 

@@ -25,8 +25,8 @@ from scipy.special import logsumexp
 from pkdp._checks import MOST_RECORDS, as_integer, as_real
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.logarithms import FloatArray, IntArray
-from pkdp.profiles.pairs import Pair, log_larger
-from pkdp.profiles.profile import Curve, PrivacyProfile, constant
+from pkdp.profiles.pairs import Pair
+from pkdp.profiles.profile import Constant, Formula, PrivacyProfile
 
 __all__ = ["average", "maximum", "maximum_pair", "quantile", "weekly"]
 
@@ -162,12 +162,12 @@ def average(
         raise ValueError(f"a and b must be two different wages, got {a!r} twice")
     law_, lowered = _sum(number - 1, step)
     one, other = first // step, second // step
-    curve = Curve(
+    told = Formula(
         _no_less,
         Pair(law_.shift(one), lowered.shift(other)),
         Pair(law_.shift(other), lowered.shift(one)),
     )
-    return PrivacyProfile(curve, "exact", error=math.inf, rounded_up=True)
+    return PrivacyProfile(told, "exact", error=math.inf, rounded_up=True)
 
 
 def maximum(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> PrivacyProfile:
@@ -220,7 +220,7 @@ def maximum(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> PrivacyProf
     0.000407
     """
     others, larger = _of_maximum(n, a, b)
-    return PrivacyProfile(Curve(constant, others * _log_share_below(larger)), "exact")
+    return PrivacyProfile(Constant(others * _log_share_below(larger)), "exact")
 
 
 def maximum_pair(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> Pair:
@@ -318,7 +318,8 @@ def _log_of_one_plus(real: FloatArray, imaginary: FloatArray) -> npt.NDArray[np.
 
 def _no_less(one: Pair, other: Pair, eps: float) -> float:
     """Return ln δ of two directions, raised by more than the masses that count may lack."""
-    return min(0.0, float(np.logaddexp(log_larger(one, other, eps), _LOG_LIFT)))
+    larger = max(one.log_hockey_stick(eps), other.log_hockey_stick(eps))
+    return min(0.0, float(np.logaddexp(larger, _LOG_LIFT)))
 
 
 def _log_share_below(wage: int) -> float:

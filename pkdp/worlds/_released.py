@@ -33,7 +33,6 @@ from pkdp.worlds.mechanisms import Database, Mechanism, Output, output_law
 from pkdp.worlds.world import Knowledge, Target, World, family
 
 if TYPE_CHECKING:
-    from pkdp.profiles._plateaus import Plateau
     from pkdp.profiles.profile import PrivacyProfile
 
 # e^ε, exactly, or inf.
@@ -467,24 +466,15 @@ def check_values(observed: Mapping[Knowledge, Collection[Any]], *values: Hashabl
 
 def profile_of(pairs: Iterable[Comparison]) -> PrivacyProfile:
     """Return the curve of the largest δ of several comparisons, rounded up."""
-    from pkdp.profiles._plateaus import Ending
-    from pkdp.profiles.profile import Curve, PrivacyProfile
+    from pkdp.profiles._plateaus import of_fraction
+    from pkdp.profiles.profile import Formula, PrivacyProfile
 
     curves = frozenset(pair.merged() for pair in pairs)
     ratios = [Fraction(p, q) for curve in curves for p, q in curve.masses if q]
     largest_loss = _log_above(max(ratios)) if ratios else 0.0
-    return PrivacyProfile(
-        Curve(_log_worst, curves, largest_loss),
-        "exact",
-        rounded_up=True,
-        plateau_at=Ending(_plateau, curves),
-    )
-
-
-def _plateau(curves: frozenset[Comparison]) -> Plateau:
-    from pkdp.profiles._plateaus import of_fraction
-
-    return of_fraction(worst(curves, math.inf))
+    ending = of_fraction(worst(curves, math.inf))
+    told = Formula(_log_worst, curves, largest_loss, ending=ending)
+    return PrivacyProfile(told, "exact", rounded_up=True)
 
 
 def _log_worst(curves: frozenset[Comparison], largest_loss: float, eps: float) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from pkdp import counting, daily_profiles, noise, notions, thresholding
-from pkdp.profiles.laws import log_binomial_tail
+from pkdp.profiles.binomials import log_binomial_tail
 from pkdp.profiles.profile import PrivacyProfile
 from pkdp.studies import families
 from pkdp.worlds.background import posterior_bounds

@@ -11,7 +11,7 @@ import pytest
 
 from pkdp import accounting, hypotheses
 from pkdp.databases import _exchangeable
-from pkdp.profiles.laws import binomial_masses
+from pkdp.profiles.binomials import binomial_masses
 from tests.oracles import hypotheses as oracle
 
 RATIOS = [F(1), F(3, 2), F(4), F(20)]

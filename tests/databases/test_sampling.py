@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from pkdp import accounting, counting, hypotheses, sampling
 from pkdp.databases._sampled_products import listed
 from pkdp.profiles import Pair
-from pkdp.profiles.laws import Finite, binomial_masses
+from pkdp.profiles.binomials import binomial_masses
+from pkdp.profiles.laws import Finite
 from tests.fuzz import large
 from tests.oracles import hypotheses as oracle
 

@@ -13,7 +13,7 @@ from pkdp import counting
 from pkdp.noiseless import _markov_chains, chains
 from pkdp.noiseless._markov_chains import Arms
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
-from pkdp.profiles.laws import log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.logarithms import log_sum
 
 
@@ -129,7 +129,7 @@ def test_deep_tails_agree_with_exact_integers(chain, grid, by_steps, monkeypatch
     n, (p, rho) = 500, chain
     exact = laws(n, p, rho)
     profile = chains.causal(n, float(p), float(rho))
-    law = profile.log_delta_at.args[0].Q
+    law = profile.release.Q
     assert law._by_steps == by_steps
     found = [profile.log_delta(eps) for eps in grid]
     truths = [log_delta(*exact, eps) for eps in grid]
@@ -229,8 +229,8 @@ def test_two_modes():
         assert same(profile.log_delta(eps), log_delta(*exact, eps))
     assert profile.delta(0.0) > 0.9999
     stiff = chains.causal(6000, 0.5, 0.9999)
-    assert stiff.log_delta_at.args[0].Q._by_steps
-    logs = stiff.log_delta_at.args[0].Q.log_pmf(0, 5999)
+    assert stiff.release.Q._by_steps
+    logs = stiff.release.Q.log_pmf(0, 5999)
     for k in (0, 1, 17, 3000, 5998, 5999):
         assert logs[k] == pytest.approx(log_mass_by_runs(0.5, 5999, k, 0.5, 0.9999), rel=1e-11)
 

@@ -13,17 +13,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pkdp import counting, noise, thresholding
-from pkdp.partial_knowledge import (
-    _blanket_in_balls,
-    _merged_in_balls,
-    _noise_in_balls,
-    _noisy_vertices_in_balls,
-    _passive_in_balls,
-    _vertices,
-    _vertices_in_balls,
-)
-from pkdp.partial_knowledge._vertices_in_balls import VerticesInBalls
-from pkdp.profiles.profile import Curve
+from pkdp.certified import blankets, merged, noisy_vertices, passive
+from pkdp.certified import noise as noise_in_balls
+from pkdp.certified import vertices as vertices_in_balls
+from pkdp.certified.vertices import VerticesInBalls
+from pkdp.engines import vertices as vertices_in_floats
+from pkdp.profiles.profile import Release
 from tests import certified
 from tests.oracles import counts as oracles
 from tests.oracles import noise as noise_oracles
@@ -62,8 +57,8 @@ def test_every_vertex_of_few_records(unknown, lam, eps):
 def test_the_search_leaves_no_vertex_out(unknown, lam, eps):
     """Where it is not spared: ranges of vertices are discarded by their bounds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_vertices, "_FEW_VERTICES", 63)
-        patch.setattr(_vertices, "_NARROW", 2)
+        patch.setattr(vertices_in_floats, "_FEW_VERTICES", 63)
+        patch.setattr(vertices_in_floats, "_NARROW", 2)
         worst = VerticesInBalls(unknown, lam, eps).worst(1e-8)
     truth = worst_by_balls(unknown, lam, eps)
     assert holds((worst.log_lower, worst.log_upper), truth)
@@ -86,7 +81,7 @@ def test_no_vertex_of_a_range_is_above_its_bound(unknown, lam, eps, data):
 
 def test_bands_hold_every_place_of_a_best_event():
     # It begins less than 1 from the mean.
-    strip = _vertices_in_balls.Strip(20, 10**6, arb(-1), 2, arb(0))
+    strip = vertices_in_balls.Strip(20, 10**6, arb(-1), 2, arb(0))
     _, (middles, _), _, half = VerticesInBalls(40, 0.2, 0.3)._cover(strip, arb(-1), 2, 64).where
     assert (middles[0] - half, middles[-1] + half) == (0, 2)
     assert all(after - before == 2 * half for before, after in pairwise(middles))
@@ -148,9 +143,9 @@ def test_the_search_with_noise_leaves_no_vertex_out(unknown, lam, p, part, tol, 
     eps = part * added.rate
     assume(eps < added.end)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_noisy_vertices_in_balls, "_FEW_VERTICES", 1)
-        patch.setattr(_vertices, "_NARROW", 1)
-        worst = _noisy_vertices_in_balls.worst(unknown, lam, added, eps, tol)
+        patch.setattr(noisy_vertices, "_FEW_VERTICES", 1)
+        patch.setattr(vertices_in_floats, "_NARROW", 1)
+        worst = noisy_vertices.worst(unknown, lam, added, eps, tol)
     low, high = every_vertex_with_noise(unknown, lam, added, eps)
     assert low <= worst.log_upper
     assert worst.log_lower <= high
@@ -166,9 +161,9 @@ def test_no_vertex_of_a_range_with_noise_is_above_its_bound(
     added = noise_of(p, is_laplace)
     eps = part * added.rate
     assume(eps < added.end)
-    guide = _noisy_vertices_in_balls._Guide(unknown, lam, added, eps, unknown)
+    guide = noisy_vertices._Guide(unknown, lam, added, eps, unknown)
     part = data.draw(st.sampled_from(guide.parts()))
-    vertices = _noisy_vertices_in_balls.NoisyRange(guide, part)
+    vertices = noisy_vertices.NoisyRange(guide, part)
     first = data.draw(st.sampled_from(part.vertices))
     last = data.draw(st.integers(first, min(first + 20, part.vertices[-1])))
     with ctx.workprec(vertices._bits):
@@ -209,7 +204,7 @@ def test_what_events_between_outcomes_gain(probabilities, scale, part, event):
             oracles.ball(mass) * (tail(begin - j) - E * tail(begin + 1 - j))
             for j, mass in law.items()
         )
-        parts = _noise_in_balls.alone(noise.Laplace(scale)).parts(arb(eps))
+        parts = noise_in_balls.alone(noise.Laplace(scale)).parts(arb(eps))
         constant, with_u, with_inverse = map(mean, parts)
         root = (-rate / 2).exp()
         bend = -root * with_u - with_inverse / root
@@ -237,7 +232,7 @@ def test_what_other_events_of_an_interval_add(slope, bend, lower, more, furthest
     least, most = (bend - slope) / 2, (bend + slope) / 2
     for ends in ((least, most), (least + 1e-3, most + 1.0)):
         balls = map(arb, (slope, bend, *ends, furthest))
-        bound = float(_noisy_vertices_in_balls._added_one_way(*balls))
+        bound = float(noisy_vertices._added_one_way(*balls))
         for y in (part * furthest for part in parts):
             inside = (bent - steep) / 2 >= ends[0] and (bent + steep) / 2 <= ends[1]
             added = steep * math.sinh(y) - bent * (math.cosh(y) - 1)
@@ -245,13 +240,13 @@ def test_what_other_events_of_an_interval_add(slope, bend, lower, more, furthest
 
 
 def test_best_events_are_not_taken_to_begin_where_they_do_not():
-    guide = _noisy_vertices_in_balls._Guide(300, 0.2, noise.Geometric(0.5), 0.3, 300)
+    guide = noisy_vertices._Guide(300, 0.2, noise.Geometric(0.5), 0.3, 300)
     part = max(guide.parts(), key=lambda part: len(part.vertices))
-    vertices, m = _noisy_vertices_in_balls.NoisyRange(guide, part), part.vertices[5]
+    vertices, m = noisy_vertices.NoisyRange(guide, part), part.vertices[5]
     with ctx.workprec(vertices._bits):
         for aside, holds in ((0.0, True), (-6.0, False), (6.0, False)):
             first = arb(vertices._start(m) + aside - 1.0)
-            strip = _vertices_in_balls.Strip(m, 1, first, 2, arb(0))
+            strip = vertices_in_balls.Strip(m, 1, first, 2, arb(0))
             assert vertices._holds_best_events(strip) == holds
 
 
@@ -281,7 +276,7 @@ def test_best_events_are_not_taken_to_begin_where_they_do_not():
 def test_the_worst_of_many_with_noise_takes_few_vertices(n, lam, added, eps, tol, monkeypatch):
     looked_at = []
 
-    class Counted(_noisy_vertices_in_balls.NoisyRange):
+    class Counted(noisy_vertices.NoisyRange):
         def _log_g_ball(self, m):
             looked_at.append(m)
             return super()._log_g_ball(m)
@@ -290,7 +285,7 @@ def test_the_worst_of_many_with_noise_takes_few_vertices(n, lam, added, eps, tol
             looked_at.append((low, high))
             return super()._log_bound_of_box(low, high)
 
-    monkeypatch.setattr(_noisy_vertices_in_balls, "NoisyRange", Counted)
+    monkeypatch.setattr(noisy_vertices, "NoisyRange", Counted)
     profile = noise.worst_case(n + 1, lam, noise=added, tol=tol)
     lower, upper = profile.certified().bounds(eps)
     assert upper - lower <= 1.01 * tol + 1e-13 * abs(upper)
@@ -304,7 +299,7 @@ def test_the_worst_of_many_with_noise_takes_few_vertices(n, lam, added, eps, tol
 def test_a_search_with_noise_that_gives_up_still_proves_its_ends(is_laplace, monkeypatch):
     profile = noise.worst_case(3000, 0.4, noise=noise_of(0.5, is_laplace), tol=1e-6)
     sharp = profile.certified().bounds(1e-4)
-    monkeypatch.setattr(_noisy_vertices_in_balls, "_BUDGET", 10)
+    monkeypatch.setattr(noisy_vertices, "_BUDGET", 10)
     lower, upper = profile.certified().bounds(1e-4)
     assert lower <= sharp[1]
     assert sharp[0] <= upper <= math.log(1 / 3)
@@ -313,7 +308,7 @@ def test_a_search_with_noise_that_gives_up_still_proves_its_ends(is_laplace, mon
 @pytest.mark.parametrize("inverse", [-0.5, -0.05])
 def test_the_largest_sum_where_a_sign_is_in_doubt(inverse):
     constant, least = arb(1), arb(0.5)
-    found = _noise_in_balls._largest_sum(constant, arb(-0.1, 0.2), arb(inverse), least)
+    found = noise_in_balls._largest_sum(constant, arb(-0.1, 0.2), arb(inverse), least)
     assert found.rad() < 1
     for tenths in (-3, -2, -1, 0, 1):
         sums = [1 + tenths / 10 * u + inverse / u for u in (0.5 + i / 200 for i in range(101))]
@@ -332,7 +327,7 @@ def test_what_one_symbol_never_hides_from_anybody(number):
 
             possible = {shown(count) for count in masses}
             told = sum((m for k, m in masses.items() if shown(k + 1) not in possible), Fraction(0))
-            bounds = _merged_in_balls.log_merged([Fraction(1, 3)], [number], low, top, math.inf)
+            bounds = merged.log_merged([Fraction(1, 3)], [number], low, top, math.inf)
             assert holds(bounds, log_of(told)) if told else bounds == NOTHING, (low, top)
 
 
@@ -353,7 +348,7 @@ def test_laplace_noise_alone_has_a_closed_form():
 def test_what_is_left_out_of_a_noisy_blanket_is_within_the_ball(unknown, lam, p, part, digits):
     eps = -part * math.log(p) * 0.999
     with ctx.workprec(300):
-        ball = _blanket_in_balls._hockey_stick(unknown, lam, arb(eps), digits, noise.Geometric(p))
+        ball = blankets._hockey_stick(unknown, lam, arb(eps), digits, noise.Geometric(p))
         truth = noise_oracles.log_blanket(unknown, lam, arb(p), eps, unknown).exp()
         assert not ball.is_finite() or ball.overlaps(truth)
 
@@ -442,7 +437,7 @@ def test_what_is_left_out_of_a_mean_is_within_the_ball(size, p, in_deviations, e
     balls = []
     with ctx.workprec(300):
         for side in (1, -1):
-            mean = _passive_in_balls._Mean(size - known, known, p, threshold, eps, side)
+            mean = passive._Mean(size - known, known, p, threshold, eps, side)
             balls.append(mean.ball(digits))
         truth = thresholded.log_delta_passive(size - known, known, p, threshold, eps)
         assert not all(ball.is_finite() for ball in balls) or largest_of(balls).overlaps(
@@ -576,11 +571,11 @@ def test_no_number_of_records_is_above_the_bound_of_its_range(unknown, known, p,
     inside = {low + 1, (low + high) // 2, high - 1}
     least = data.draw(st.sampled_from([-math.inf, math.inf]))  # the finer bound, or the simple one
     with ctx.workprec(300):
-        search = _passive_in_balls._Search(unknown, known, p, threshold, eps)
+        search = passive._Search(unknown, known, p, threshold, eps)
         for side in (1, -1):
             boxes = []
             search._add(boxes, side, low, high, least)
-            means = [_passive_in_balls._Mean(m, known, p, threshold, eps, side) for m in inside]
+            means = [passive._Mean(m, known, p, threshold, eps, side) for m in inside]
             for ball in (mean.ball(60.0) for mean in means):
                 assert not ball > 0 or ball.log() <= -boxes[0][0] + 1e-15
 
@@ -598,12 +593,12 @@ def test_the_worst_of_many_takes_few_numbers_of_records(
 ):
     asked = []
 
-    class Counted(_passive_in_balls._Mean):
+    class Counted(passive._Mean):
         def sums(self, digits, border):
             asked.append(border)
             return super().sums(digits, border)
 
-    monkeypatch.setattr(_passive_in_balls, "_Mean", Counted)
+    monkeypatch.setattr(passive, "_Mean", Counted)
     profile = thresholding.passive_worst_case(n, p, threshold=threshold, known=known)
     lower, upper = profile.certified().bounds(eps)
     assert len(asked) < most
@@ -622,7 +617,7 @@ def test_a_flat_top_with_ripples_is_searched_by_the_finer_bound():
 def test_a_search_of_the_worst_that_gives_up_still_proves_its_ends(monkeypatch):
     profile = thresholding.passive_worst_case(3140, 0.06, threshold=174, known=638).certified()
     sharp = profile.bounds(0.01)
-    monkeypatch.setattr(_passive_in_balls, "_BUDGET", 4)
+    monkeypatch.setattr(passive, "_BUDGET", 4)
     lower, upper = profile.bounds(0.01)
     assert lower <= sharp[0] <= sharp[1] < upper < 0.0
 
@@ -635,15 +630,26 @@ def test_the_search_for_a_wrong_value_finds_one():
     with pytest.raises(AssertionError):
         certified.checked(question._replace(truth=truth), "counts")
     profile = question.profile
-    curve = Curve(raised, profile.log_delta_at, 1e-8)
-    off = dataclasses.replace(profile, log_delta_at=curve)
+    off = dataclasses.replace(profile, release=Raised(profile.release, 1e-8))
     with pytest.raises(AssertionError):
         certified.checked(question._replace(profile=off), "counts")
 
 
-def raised(log_delta_at, by, eps):
-    value = log_delta_at(eps)
-    return value + by * max(1.0, -value)
+@dataclasses.dataclass(frozen=True)
+class Raised(Release):
+    """What floats return is too much; what is proved stays."""
+
+    release: Release
+    by: float
+
+    def log_delta(self, eps):
+        value = self.release.log_delta(eps)
+        return value + self.by * max(1.0, -value)
+
+    is_certifiable = True
+
+    def enclose(self, eps):
+        return self.release.enclose(eps)
 
 
 @pytest.mark.slow

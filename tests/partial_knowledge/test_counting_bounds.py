@@ -15,7 +15,7 @@ from scipy.special import i0e
 from scipy.stats import binom
 
 from pkdp import closed_forms, counting
-from pkdp.partial_knowledge._vertices import Vertices
+from pkdp.engines.vertices import Vertices
 from pkdp.profiles.logarithms import relative_entropy_of_tilt
 from tests.oracles import counts as oracles
 

@@ -269,7 +269,7 @@ def test_the_bound_from_moments_is_the_least_of_those_that_are_tried():
         for eps in (0.1, 1.0):
             least = min(side._exponent(i, eps) for i in tried)
             bound = min(0.0, float(np.logaddexp(least, side._moments.log_left_out)))
-            assert side(eps) == pytest.approx(bound, rel=1e-12)
+            assert side.log_delta(eps) == pytest.approx(bound, rel=1e-12)
 
 
 # Bad input

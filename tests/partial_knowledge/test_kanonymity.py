@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import counting, kanonymity
-from pkdp.partial_knowledge import _censored
+from pkdp.profiles.thresholds import log_worst
 from pkdp.worlds import independent
 from pkdp.worlds.definitions import ppk_delta
 from tests.oracles import counts as oracles
@@ -466,7 +466,7 @@ def test_from_some_epsilon_on_only_adding_matters(k, rate):
     # Beyond -ln(1 - rate) leaving out is no more than that probability: its excess is 0.
     eps = -math.log1p(-rate)
     up = math.log1p(math.expm1(eps) / rate)
-    count = _censored.log_worst(10**6, rate, k - 1, up)[0]
+    count = log_worst(10**6, rate, k - 1, up)[0]
     assert kanonymity.sampled(k, rate).log_delta(eps) == pytest.approx(
         math.log(rate) + count, rel=1e-12
     )

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import counting, noise
-from pkdp.partial_knowledge import _noisy_sums
+from pkdp.engines import noisy_counts
 from pkdp.profiles import Pair
 from pkdp.profiles.laws import Finite, PoissonBinomial
 from tests.oracles import counts as oracles
@@ -196,7 +196,7 @@ MANY = [
 def test_the_worst_case_is_the_largest_of_all_vertices(N, lam, p, part):
     eps = -part * math.log(p)
     m = np.arange(N + 1)
-    counts = _noisy_sums.Counts([lam, 1 - lam], 0, N, eps, noise.Geometric(p))
+    counts = noisy_counts.Counts([lam, 1 - lam], 0, N, eps, noise.Geometric(p))
     deltas = counts.log_delta(np.stack([m, N - m], axis=1))
     found = noise.worst_vertex(N + 1, lam, noise=noise.Geometric(p), eps=eps, tol=1e-6)
     slack = rounding_of_eps(eps, -math.log(p) - eps, 2e-12) + 1e-11
@@ -214,7 +214,7 @@ def test_fourier_integrals_agree_with_convolutions(laplace, level, part):
     eps = part * added.rate
     slack = rounding_of_eps(eps, added.gap(eps), 1e-14)
     for N, lam in ((40, 0.3), (1_000, 0.05), (10**6, 0.05), (10**5, 1e-4)):
-        counts = _noisy_sums.Counts([lam, 1 - lam], 0, N, eps, added)
+        counts = noisy_counts.Counts([lam, 1 - lam], 0, N, eps, added)
         rows = np.array(
             [[0, N], [1, N - 1], [N // 3, N - N // 3], [N, 0], [N // 5, N // 7], [0, 0]]
         )
@@ -243,7 +243,7 @@ def test_fourier_integrals_agree_with_convolutions_where_it_was_difficult(
 ):
     added = (noise.Laplace if laplace else noise.Geometric)(level)
     eps = part * added.rate
-    counts = _noisy_sums.Counts(kinds, 0, sum(row), eps, added)
+    counts = noisy_counts.Counts(kinds, 0, sum(row), eps, added)
     truth = noise.add(counting.pair(kinds, row), added).log_hockey_stick(eps)
     slack = rounding_of_eps(eps, added.gap(eps), 1e-14)
     assert agrees(float(counts.log_delta(np.array([row]))[0]), truth, slack=slack)
@@ -270,8 +270,8 @@ def test_the_envelope_of_all_lattices_agrees_with_branch_and_bound(N, lam, in_de
         added = noise.Laplace(level) if laplace else noise.Geometric(math.exp(-1 / level))
         if eps >= 0.99 * added.rate:
             continue
-        found = _noisy_sums._worst_of_envelope(N, lam, added, 1e-4, eps)
-        truth = _noisy_sums._worst_of_boxes(N, lam, added, 1e-4, eps)
+        found = noisy_counts._worst_of_envelope(N, lam, added, 1e-4, eps)
+        truth = noisy_counts._worst_of_boxes(N, lam, added, 1e-4, eps)
         if found is not None:
             assert found.log_upper >= truth.log_lower
             assert found.log_lower <= truth.log_upper + 1e-12
@@ -283,12 +283,12 @@ def test_the_envelope_of_all_lattices_agrees_with_branch_and_bound(N, lam, in_de
 def test_the_worst_case_of_a_billion_records_takes_few_vertices(added, in_deviations, monkeypatch):
     looked_at = []
 
-    class Counted(_noisy_sums.Counts):
+    class Counted(noisy_counts.Counts):
         def _best_events(self, numbers, fraction):
             looked_at.append(len(numbers))
             return super()._best_events(numbers, fraction)
 
-    monkeypatch.setattr(_noisy_sums, "Counts", Counted)
+    monkeypatch.setattr(noisy_counts, "Counts", Counted)
     eps = in_deviations / math.sqrt(10**9 * 0.05)
     noise.worst_case(10**9, 0.05, noise=added).log_delta(eps)
     assert sum(looked_at) <= 200
@@ -310,7 +310,7 @@ def test_where_nobody_hides_the_noise_is_left_however_near_to_1_probabilities_ar
 
 def test_a_search_that_gives_up_still_returns_an_upper_end(monkeypatch):
     sharp = noise.worst_vertex(3_000, 0.4, noise=noise.Geometric(0.5), eps=1e-4, tol=1e-6)
-    monkeypatch.setattr(_noisy_sums, "_BUDGET", 300)
+    monkeypatch.setattr(noisy_counts, "_BUDGET", 300)
     certificate = noise.worst_vertex(3_000, 0.4, noise=noise.Geometric(0.5), eps=1e-4, tol=1e-6)
     assert 1e-4 < certificate.log_upper - certificate.log_lower < 1e-2
     assert certificate.log_lower <= sharp.log_upper < sharp.log_lower + 1e-6

@@ -12,8 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pkdp import thresholding
-from pkdp.partial_knowledge import _censored, _known_ones
-from pkdp.profiles import laws
+from pkdp.engines import passive
+from pkdp.profiles import laws, thresholds
 from pkdp.worlds import bits
 from pkdp.worlds.definitions import apk_delta, ppk_delta
 from pkdp.worlds.mechanisms import make_threshold as threshold_mechanism
@@ -495,7 +495,7 @@ def test_the_best_number_of_records_that_are_all_1_decides():
     # As many as the threshold are 1 for certain, or too few are.
     numbers, thresholds = np.array([5, 2, 5]), np.array([3, 3, 0])
     for side in (1, -1):
-        logs = _known_ones._log_at_best(numbers, 1.0, thresholds, 0.5, side)
+        logs = passive._log_at_best(numbers, 1.0, thresholds, 0.5, side)
         assert logs.tolist() == [0.0, -math.inf, 0.0]
 
 
@@ -514,7 +514,7 @@ def test_what_negative_steps_leave_of_positive_ones_keeps_its_digits():
         ways = mpmath.loggamma(n + 1) - mpmath.loggamma(j + 1) - mpmath.loggamma(n - j + 1)
         expected = ways + j * mpmath.log(odds) + n * mpmath.log1p(-mpmath.mpf(p))
         expected += mpmath.log(total)
-    assert _censored._log_difference(count, j, eps) == pytest.approx(float(expected), abs=1e-9)
+    assert thresholds._log_difference(count, j, eps) == pytest.approx(float(expected), abs=1e-9)
 
 
 def test_theorem_4_speaks_of_a_single_known_one_too():

@@ -15,6 +15,7 @@ from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles._summed_losses import Composed
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.pairs import AnyPair, LogMasses
+from pkdp.profiles.profile import Formula
 from tests.profiles.test_privacy_loss import exact_product, logs
 
 EPSILONS = (0.0, 0.1, 0.7, 1.5, 3.0)
@@ -62,8 +63,8 @@ def test_brackets_of_random_pairs_hold_in_fractions(seed):
         one, other = (float(exact_product([kind[::way] for kind in every], eps)) for way in (1, -1))
         assert both.lower.delta(eps) <= max(one, other) * (1.0 + 1e-12)
         assert both.upper.delta(eps) >= max(one, other) * (1.0 - 1e-12)
-        assert math.exp(lower(eps)) <= one * (1.0 + 1e-12)
-        assert math.exp(upper(eps)) >= one * (1.0 - 1e-12)
+        assert math.exp(lower.log_delta(eps)) <= one * (1.0 + 1e-12)
+        assert math.exp(upper.log_delta(eps)) >= one * (1.0 - 1e-12)
 
 
 @pytest.mark.parametrize("times", [30, 1000])
@@ -134,7 +135,7 @@ def laplace(scale):
     def log_delta(eps):
         return math.log(-math.expm1((eps - 1.0 / scale) / 2.0)) if eps < 1.0 / scale else -math.inf
 
-    return PrivacyProfile(log_delta, "exact")
+    return PrivacyProfile(Formula(log_delta), "exact")
 
 
 @pytest.mark.slow

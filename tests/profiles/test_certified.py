@@ -1,6 +1,7 @@
 """Certified values of counts: they hold what an independent computation in balls finds."""
 
 import math
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -10,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import counting
+from pkdp.certified.counts import BallCount
 from pkdp.profiles import laws
-from pkdp.profiles._balls import BallCount
 from pkdp.profiles.pairs import Pair
-from pkdp.profiles.profile import PrivacyProfile
+from pkdp.profiles.profile import Formula, PrivacyProfile
 from tests.oracles import counts as oracles
 from tests.oracles import thresholding as thresholded
 from tests.oracles.counts import Group
@@ -172,7 +173,7 @@ def test_bounds_of_floats_are_their_margins():
     assert counting.worst_case(1000, 0.3).bounds(0.2)[1] == counting.worst_case(
         1000, 0.3
     ).log_delta(0.2)
-    nothing = PrivacyProfile(lambda eps: -1.0, "exact", error=math.inf)
+    nothing = PrivacyProfile(Formula(lambda eps: -1.0), "exact", error=math.inf)
     assert nothing.bounds(1.0) == (-math.inf, 0.0)
     assert profile.bounds(math.inf)[0] < profile.log_delta(math.inf)
 
@@ -209,7 +210,8 @@ def test_certified_values_are_upper_ends():
 
 
 def test_without_its_library_a_sentence_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "flint", None)
-    monkeypatch.delitem(__import__("sys").modules, "pkdp.profiles._flint")
+    monkeypatch.setitem(sys.modules, "flint", None)
+    for name in [name for name in sys.modules if name.startswith("pkdp.certified")]:
+        monkeypatch.delitem(sys.modules, name)
     with pytest.raises(ImportError, match=r"install pkdp\[certified\]"):
         counting.exact([0.3]).certified()

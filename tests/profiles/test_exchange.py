@@ -132,7 +132,8 @@ def test_imported_pairs_are_laws_and_give_what_the_pld_gives():
         privacy_loss_distribution.from_discrete_laplace_mechanism(0.7, 2),
     ]
     for pld in plds:
-        remove, add = exchange.from_pld(pld)
+        both = exchange.from_pld(pld)
+        remove, add = both.remove, both.add
         for pair, side in ((remove, pld._pmf_remove), (add, pld._pmf_add)):
             for law in (pair.P, pair.Q):
                 assert sum(law.masses) == pytest.approx(1.0, abs=1e-9)

@@ -12,14 +12,8 @@ from hypothesis import strategies as st
 from pkdp.noiseless import sums
 from pkdp.noiseless._markov_chains import Arms
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
-from pkdp.profiles.laws import (
-    Finite,
-    PoissonBinomial,
-    binomial,
-    log_binomial_cdf,
-    log_binomial_pmf,
-    log_binomial_tail,
-)
+from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_pmf, log_binomial_tail
+from pkdp.profiles.laws import Finite, PoissonBinomial, binomial
 from tests.oracles import counts as oracles
 from tests.oracles import thresholding as thresholding_oracles
 

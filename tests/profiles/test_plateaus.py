@@ -24,7 +24,7 @@ from pkdp.profiles._plateaus import UNITS, of_any, of_fraction, of_masses
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.logarithms import log_rest
 from pkdp.profiles.pairs import DiscretePair
-from pkdp.profiles.profile import vacuous
+from pkdp.profiles.profile import Formula, vacuous
 from pkdp.worlds import bits
 from pkdp.worlds.definitions import ppk_profile
 from pkdp.worlds.mechanisms import majority
@@ -131,7 +131,7 @@ def test_a_direction_that_falls_late_decides():
     profile = counting.exact([0.8, 0.01], [1, 3])
     mass = (1 - F(0.01)) ** 3 * (1 - F(0.8))
     eps = profile.epsilon(float(mass))
-    plain = dataclasses.replace(profile, plateau_at=None)
+    plain = dataclasses.replace(profile, release=Formula(profile.release.log_delta))
     assert plain.log_delta(eps * (1 - 1e-9)) > plain.log_delta(math.inf) + 1e-12
     assert plain.log_delta(eps) <= plain.log_delta(math.inf) + 1e-14
 
@@ -305,7 +305,7 @@ def test_nothing_else_is_read_otherwise():
         privacy_loss.bracket([counting.pair([0.2] * 50)], [5]).upper,
     ]
     for profile in profiles:
-        plain = dataclasses.replace(profile, plateau_at=None)
+        plain = dataclasses.replace(profile, release=Formula(profile.release.log_delta))
         leak = profile.log_delta(math.inf)
         for _ in range(6):
             log_delta = draw.uniform(min(2.0 * leak, -40.0), -0.1)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pkdp import accounting, counting, enumeration, post_processing
 from pkdp.profiles import PrivacyProfile
-from pkdp.profiles.profile import vacuous
+from pkdp.profiles.profile import Formula, vacuous
 from pkdp.worlds import bits
 from pkdp.worlds.definitions import apk_delta, dp_delta, ppk_delta
 from pkdp.worlds.mechanisms import output_law, post_process
@@ -299,7 +299,7 @@ def test_sampling_is_a_chain():
     P, Q = [rate, F(0), 1 - rate], [F(0), rate, 1 - rate]
     for E in (F(1), F(3, 2), F(10)):
         assert hockey_stick(P, Q, E) == rate
-    erased = PrivacyProfile(lambda eps: math.log(0.2), "exact")
+    erased = PrivacyProfile(Formula(lambda eps: math.log(0.2)), "exact")
     sampled = post_processing.chained(erased, accounting.optimal(1.0, 1e-3, times=1))
     at = math.log1p(0.2 * math.expm1(1.0))
     assert sampled.delta(at) == pytest.approx(0.2 * 1e-3, rel=1e-9)

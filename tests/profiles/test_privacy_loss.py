@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pkdp import counting, memberships, privacy_loss, thresholding
-from pkdp.profiles import Pair, PrivacyProfile, _summed_losses
+from pkdp.profiles import Pair, PrivacyProfile, _summed_losses, _transforms
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.pairs import LOG_LEAST, LogMasses
+from pkdp.profiles.profile import Formula
 from tests.oracles import counts as oracles
 
 EPSILONS = (0.0, 0.1, 0.5, 1.0, 2.0, 3.5)
@@ -199,7 +200,7 @@ def test_a_dominating_pair_bounds_every_pair_below_the_profile(p, q, times):
         value = max(exact_product([pair], eps), exact_product([pair[::-1]], eps))
         return math.log(value) if value else -math.inf
 
-    profile = PrivacyProfile(log_delta_at, "exact")
+    profile = PrivacyProfile(Formula(log_delta_at), "exact")
     bound = privacy_loss.compose([(privacy_loss.of_profile(profile, 0.1, largest=4.0), times)])
     for eps in (0.0, 0.2, 1.0, 3.0, 6.0):
         for side in (pair, pair[::-1]):
@@ -460,7 +461,7 @@ def test_few_frequencies_matter_and_what_is_left_out_of_the_others_is_counted(ti
 
     monkeypatch.setattr(np, "angle", count)
     few, of_few = bounds_and_frequencies()
-    monkeypatch.setattr(_summed_losses, "_LOG_NOTHING", -700.0)
+    monkeypatch.setattr(_transforms, "LOG_NOTHING", -700.0)
     most, of_most = bounds_and_frequencies()
     # What is left out costs nothing; and few frequencies are added up with less rounding.
     assert few == pytest.approx(most, rel=1e-7)
@@ -468,7 +469,7 @@ def test_few_frequencies_matter_and_what_is_left_out_of_the_others_is_counted(ti
     assert all(x <= y + 1e-13 for x, y in zip(few[2:], most[2:], strict=True))
     assert of_few <= of_most / (20 if min(times) > 9 else 1)
     # All that is left out is the error then, and bounds are bounds still.
-    monkeypatch.setattr(_summed_losses, "_LOG_NOTHING", -3.0)
+    monkeypatch.setattr(_transforms, "LOG_NOTHING", -3.0)
     rough, _ = bounds_and_frequencies()
     assert all(low <= truth for low, truth in zip(rough[:2], few[:2], strict=True))
     assert all(high >= truth for high, truth in zip(rough[2:], few[2:], strict=True))

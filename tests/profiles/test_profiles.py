@@ -10,14 +10,10 @@ import pytest
 
 from pkdp import beliefs, counting, dependence, published
 from pkdp.profiles import Pair, PrivacyProfile, Status
-from pkdp.profiles.laws import (
-    Finite,
-    PoissonBinomial,
-    binomial,
-    log_binomial_cdf,
-    log_binomial_tail,
-)
-from pkdp.profiles.profile import log_above, rounded_up
+from pkdp.profiles._inversion import least_epsilon
+from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_tail
+from pkdp.profiles.laws import Finite, PoissonBinomial, binomial
+from pkdp.profiles.profile import Formula, log_above, rounded_up
 from tests.oracles import counts as oracles
 
 PROFILES = {
@@ -244,18 +240,40 @@ def test_any_real_number_will_do_for_eps(value):
 
 
 def test_the_relative_error_of_a_profile_is_of_its_logarithm():
-    small = PrivacyProfile(lambda eps: -500.0, "exact", error=1e-3)
+    small = PrivacyProfile(Formula(lambda eps: -500.0), "exact", error=1e-3)
     assert small.bounds(1.0) == pytest.approx((-500.5, -499.5), rel=1e-12)
     # Nothing is above certainty.
-    nearly = PrivacyProfile(lambda eps: -1e-9, "exact", error=1e-3)
+    nearly = PrivacyProfile(Formula(lambda eps: -1e-9), "exact", error=1e-3)
     assert log_above(nearly, 1.0) == 0.0
 
 
 @pytest.mark.parametrize("largest", [799.0, 801.0, 1e9, 1e18, 1e40])
 def test_an_epsilon_has_no_cap(largest):
-    profile = rounded_up(lambda eps: -eps / largest, "upper bound")
+    profile = rounded_up(Formula(lambda eps: -eps / largest), "upper bound")
     assert profile.epsilon(log_delta=-1.0) == pytest.approx(largest, rel=1e-11)
-    step = rounded_up(lambda eps: 0.0 if eps < largest else -math.inf, "upper bound")
+    step = rounded_up(Formula(lambda eps: 0.0 if eps < largest else -math.inf), "upper bound")
     assert largest <= step.epsilon(0.0) <= largest * (1.0 + 1e-12)
-    never = rounded_up(lambda eps: -1.0 if eps < math.inf else -math.inf, "upper bound")
+    never = rounded_up(Formula(lambda eps: -1.0 if eps < math.inf else -math.inf), "upper bound")
     assert never.epsilon(0.0) == math.inf
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_epsilon_of_a_count_is_read_off_its_masses(seed):
+    """One pass over cumulative sums and two values do for it, and find what a search finds."""
+    source = random.Random(seed)
+    p = [source.uniform(0.02, 0.98) for _ in range(source.randint(1, 3))]
+    profile = counting.exact(p, [source.randint(30, 800) for _ in p])
+    for log_delta in (-4.0, -14.0, -60.0, -700.0):
+        guess = profile.release.guess_epsilon(log_delta)
+        eps, searched = profile.epsilon(log_delta=log_delta), search(profile, log_delta)
+        if eps == math.inf:
+            assert searched == eps
+            continue
+        assert profile.log_delta(eps) <= log_delta
+        assert searched * (1.0 - 1e-12) <= eps <= searched * (1.0 + 1e-14)
+        assert guess <= eps * (1.0 + 1e-12)  # that of one direction
+        assert len(p) > 1 or guess == pytest.approx(eps, rel=1e-12)
+
+
+def search(profile, log_delta):
+    return least_epsilon(profile.log_delta_at, log_delta)

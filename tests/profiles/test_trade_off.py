@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pkdp import accounting, trade_off
 from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles.laws import Finite
-from pkdp.profiles.profile import harmless, vacuous
+from pkdp.profiles.profile import Formula, harmless, vacuous
 
 F = Fraction
 
@@ -115,5 +115,5 @@ def test_one_rate_takes_a_few_values_of_the_profile():
         asked.append(eps)
         return -eps - 1.0
 
-    trade_off.false_negatives(PrivacyProfile(log_delta_at, "exact"), 0.01)
+    trade_off.false_negatives(PrivacyProfile(Formula(log_delta_at), "exact"), 0.01)
     assert len(asked) < 200

@@ -1,6 +1,7 @@
 """Bounds of what a table with suppressed cells tells, as curves."""
 
-from pkdp.profiles.profile import Curve
+from functools import partial
+
 from pkdp.studies import suppressed_tables as tables
 
 
@@ -8,15 +9,15 @@ def upper_bound(counts, k, *, hidden):
     """A bound for every pair of cells, with so many hidden; rounded up, by 1e-8 of δ and 8e-12."""
     numbers = tables._counts(counts)
     least = tables._k(k, numbers)
-    told = Curve(tables._told, int(numbers.sum()), int(numbers[:hidden].sum()), least)
+    told = partial(tables._told, int(numbers.sum()), int(numbers[:hidden].sum()), least)
     pairs, eta = tuple(tables._pairs(numbers, hidden)), tables._eta(numbers, least, hidden)
-    return tables._curve(Curve(tables._greatest, told, pairs, eta), "upper bound")
+    return tables._curve(partial(tables._greatest, told, pairs, eta), "upper bound")
 
 
 def lower_bound(counts, k):
     """What the two cells tell that tell most; rounded down, by 2e-8 of δ and 1.6e-11."""
     numbers = tables._counts(counts)
-    told = Curve(tables._least_told, int(numbers.sum()), tables._k(k, numbers))
+    told = partial(tables._least_told, int(numbers.sum()), tables._k(k, numbers))
     return tables._curve(
-        Curve(tables._greatest, told, tuple(tables._pairs(numbers, 0)), 0.0), "lower bound"
+        partial(tables._greatest, told, tuple(tables._pairs(numbers, 0)), 0.0), "lower bound"
     )

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import beliefs, counting
+from pkdp.profiles.profile import Formula
 from tests.oracles import counts as oracles
 
 RATIOS = [Fraction(1), Fraction(5, 4), Fraction(2), Fraction(6)]
@@ -122,7 +123,7 @@ def test_no_bound_is_asked_for_twice_at_one_epsilon(monkeypatch):
                 bounds.append((known, at, eps))
             return profile.log_delta_at(eps)
 
-        return dataclasses.replace(profile, log_delta_at=log_delta_at)
+        return dataclasses.replace(profile, release=Formula(log_delta_at), margin=0.0)
 
     monkeypatch.setattr(beliefs, "_statement", counted)
     beliefs.best_statement(np.linspace(0.01, 0.9, 300), 1e-6)

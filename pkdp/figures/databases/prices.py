@@ -6,7 +6,7 @@ from pkdp.databases import hypotheses
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
 from pkdp.figures._tables import Blocks, block
-from pkdp.profiles.laws import binomial_masses
+from pkdp.profiles.binomials import binomial_masses
 
 TITLE = "What two hypotheses cost, by what they are"
 ALT = (

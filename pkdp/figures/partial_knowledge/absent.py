@@ -9,7 +9,7 @@ from pkdp.figures._drawing import Panels, panels, tex_powers
 from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PURPLE, VERMILION, line
 from pkdp.figures._tables import Blocks, block, seen
 from pkdp.partial_knowledge import kanonymity
-from pkdp.profiles.laws import log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
 
 TITLE = "Absent records hide how many are suppressed"
 ALT = (

@@ -35,7 +35,7 @@ def delta(n: int, distance: float, eps: float) -> float:
     eps : float
         At least 0.
     """
-    from pkdp.partial_knowledge.closed_forms import log_gaussian
+    from pkdp.profiles.closed_forms import log_gaussian
 
     # The other n - 1 records are the noise, and the record is shifted within their sum.
     return math.exp(log_gaussian(distance / (n - 1) ** 0.5, eps))

@@ -7,7 +7,7 @@ import numpy as np
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, INK, VERMILION
 from pkdp.figures._tables import Blocks, curves
-from pkdp.profiles.laws import log_binomial_cdf, log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_pmf
 
 TITLE = "What a threshold leaves to see"
 ALT = (

@@ -5,7 +5,7 @@ import numpy as np
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, EXACT, INK
 from pkdp.figures._tables import Blocks, curves
-from pkdp.profiles.laws import binomial_masses
+from pkdp.profiles.binomials import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
 TITLE = "The leaky response lies above all that keeps its promise"

@@ -10,7 +10,7 @@ from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, line
 from pkdp.figures._tables import Blocks, curves
 from pkdp.partial_knowledge import counting, daily_profiles
-from pkdp.profiles.laws import binomial_masses
+from pkdp.profiles.binomials import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
 TITLE = "A count released every day"

@@ -7,7 +7,8 @@ import numpy as np
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION, line
 from pkdp.figures._tables import Blocks, block
-from pkdp.partial_knowledge import closed_forms, counting
+from pkdp.partial_knowledge import counting
+from pkdp.profiles import closed_forms
 from pkdp.profiles.profile import PrivacyProfile
 
 TITLE = "Three answers cost more than two, four no more than three"

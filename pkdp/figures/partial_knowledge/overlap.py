@@ -9,7 +9,7 @@ import numpy as np
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BOUND, DOTTED, EXACT, INK, line
 from pkdp.figures._tables import Blocks, curves
-from pkdp.profiles.laws import binomial_masses
+from pkdp.profiles.binomials import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
 
 TITLE = "Between independence and Example 8"

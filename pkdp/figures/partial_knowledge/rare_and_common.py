@@ -5,7 +5,7 @@ import numpy as np
 from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, line
 from pkdp.figures._tables import Blocks, block, seen
-from pkdp.profiles.laws import log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
 
 TITLE = "Rare, common and absent values"
 ALT = (

@@ -8,7 +8,7 @@ from pkdp.figures._drawing import Panels, panels
 from pkdp.figures._palette import BLUE, INK, VERMILION
 from pkdp.figures._tables import Blocks, curves
 from pkdp.partial_knowledge import counting
-from pkdp.profiles.laws import log_binomial_pmf
+from pkdp.profiles.binomials import log_binomial_pmf
 
 TITLE = "Why a count hides anyone"
 ALT = (

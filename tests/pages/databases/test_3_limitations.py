@@ -8,7 +8,7 @@ import pytest
 
 from pkdp import accounting, couplings, experiments, hypotheses
 from pkdp.databases.experiments import Move, leaky_response, make_planned
-from pkdp.profiles.laws import binomial_masses
+from pkdp.profiles.binomials import binomial_masses
 from tests.databases.adversaries import random_adversary, random_move
 from tests.oracles import hypotheses as oracle
 

@@ -12,7 +12,7 @@ import sympy as sp
 from pkdp import accounting, hypotheses, sampling
 from pkdp.databases import published
 from pkdp.figures.databases import six_bounds
-from pkdp.profiles.laws import binomial_masses
+from pkdp.profiles.binomials import binomial_masses
 from tests.oracles import hypotheses as oracle
 
 pytestmark = pytest.mark.page

@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 from pkdp import counting, decisions, figures, published, thresholding
 from pkdp.figures._tables import select
-from pkdp.profiles.laws import log_binomial_tail
+from pkdp.profiles.binomials import log_binomial_tail
 from pkdp.worlds import World, bits
 from pkdp.worlds.definitions import apk_delta, ppk_delta
 from pkdp.worlds.mechanisms import make_threshold, total

@@ -9,40 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pkdp.profiles.logarithms import FloatArray, IntArray
+from pkdp.releases import WorstVertex
 
 Boxes = tuple[IntArray, IntArray]
-
-
-@dataclass(frozen=True)
-class WorstVertex:
-    """The maximum of δ over all vertices, between a value attained and a bound.
-
-    Attributes
-    ----------
-    m : int
-        A vertex (records at λ; the others are at 1-λ) whose δ is `log_lower`.
-    log_lower, log_upper : float
-        ln δ of that vertex, and a bound that no vertex exceeds. `log_upper - log_lower` is the
-        relative gap, up to the spacing of floats of that size; it is 0 where every vertex was
-        evaluated, and above the tolerance where the search gave up. Both are computed in floats,
-        whose errors are checked by tests and not part of the gap.
-    """
-
-    m: int
-    log_lower: float
-    log_upper: float
-
-    def of_smallest_m(self, unknown: int, eps: float) -> WorstVertex:
-        """Return the same maximum at N - m if that is smaller and, at ε = 0, equally bad.
-
-        Otherwise rounding would decide between the two, which machines do differently.
-        """
-        return self if eps > 0.0 else replace(self, m=min(self.m, unknown - self.m))
 
 
 def boxes(total: int, number: int) -> Boxes:

@@ -1,4 +1,4 @@
-"""Counts with noise in ball arithmetic; see `pkdp.profiles._balls`.
+"""Counts with noise in ball arithmetic; see `pkdp.certified.counts`.
 
 Two-sided geometric noise k has a probability of ``(1-p)/(1+p)·p^|k|``, and what the event of at
 least a gains is an expectation over the count alone:
@@ -18,7 +18,7 @@ event of at least a - t, t from 0 to 1, gains ``D₀ + D₁·u + D₂/u``, u = p
     D₁ = ½(E/p - 1)·E[p^{S-a}; S > a] - ½P[S = a],
     D₂ = ½(1 - pE)·E[p^{a-S}; S < a] - ½pE·P[S = a].
 
-At the integers the densities are, but for a factor, the masses with geometric noise. So the same
+At the integers the densities are, up to a factor, the masses with geometric noise. So the same
 sign tells between which two integers the best event begins; there D₁ and D₂ are negative, and the
 largest gain is ``D₀ - 2·√(D₁·D₂)``.
 """
@@ -30,20 +30,35 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pkdp._bisection import first_passing, last_passing
-from pkdp.partial_knowledge._noisy_sums import Geometric, Laplace, Noise
-from pkdp.profiles._balls import (
+from pkdp.certified.counts import (
     BallCount,
     Run,
     below,
     enclosed,
     excess_runs,
+    larger_bounds,
     largest_of,
     rational,
 )
-from pkdp.profiles._flint import arb
+from pkdp.certified.flint import arb
+from pkdp.profiles.additive_noise import Geometric, Laplace, LaplacePair, Noise, NoisyPair
+from pkdp.profiles.laws import PoissonBinomial, unshifted
 
 # No noise of the library has a loss above this.
 _MOST = 1e3
+
+
+def enclose(pair: NoisyPair | LaplacePair, eps: float) -> tuple[float, float]:
+    """Return bounds of ln δ(ε) of a count with noise."""
+    count, _ = unshifted(pair.base.P)
+    assert isinstance(count, PoissonBinomial)
+    laws = (BallCount(*count.uncertain_bits(value)) for value in (1, 0))
+    return larger_bounds(*(NoisyBallCount(law, pair.noise).log_excess(eps) for law in laws))
+
+
+def enclose_alone(noise: Noise, eps: float) -> tuple[float, float]:
+    """Return bounds of ln δ(ε) of noise alone."""
+    return alone(noise).log_excess(eps)
 
 
 class NoisyBallCount:

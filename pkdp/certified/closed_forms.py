@@ -1,4 +1,4 @@
-"""Closed forms of `closed_forms` in ball arithmetic: the same formulas, their minima proved.
+"""Closed forms in ball arithmetic: the formulas of `pkdp.profiles.closed_forms`, minima proved.
 
 Numbers are the rational ones that their floats are, and the constants those that are printed.
 """
@@ -6,25 +6,39 @@ Numbers are the rational ones that their floats are, and the constants those tha
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 
 from scipy.optimize import brentq
 
-from pkdp.profiles._balls import enclosed, rational, smallest_of, sum_of
-from pkdp.profiles._flint import arb, fmpq
-from pkdp.profiles.profile import larger_bounds
+from pkdp.certified.counts import (
+    enclosed,
+    larger_bounds,
+    rational,
+    smallest_of,
+    sum_of,
+)
+from pkdp.certified.flint import arb, fmpq
+from pkdp.profiles.closed_forms import BLANKET_RATE, TWO_CATEGORIES_RATE
+from pkdp.releases import BerryEsseen, ClosedForm, EntropyForm
 
 
-def log_kl(
-    unknown: int, lam: float, two_categories: bool, bessel: bool, eps: float
-) -> tuple[float, float]:
-    """Return bounds of the logarithm of `counting.kl_form` at an ε in [0, inf]."""
+def enclose(release: ClosedForm, eps: float) -> tuple[float, float]:
+    """Return bounds of ln of the closed form with ε², which is a rational number."""
+    share, rate = Fraction(release.lam), Fraction(BLANKET_RATE)
+    if release.two_categories:
+        rate = max(rate, Fraction(TWO_CATEGORIES_RATE) * (1 - share))
+    nearest = float(-(Fraction(min(eps, 1.0)) ** 2) * share * release.unknown * rate)
+    return math.nextafter(nearest, -math.inf), min(0.0, math.nextafter(nearest, math.inf))
+
+
+def enclose_entropy_form(release: EntropyForm, eps: float) -> tuple[float, float]:
+    """Return bounds of ln of the form by relative entropies, at an ε in [0, inf]."""
+    unknown, lam, bessel = release.unknown, rational(release.lam), release.bessel
 
     def least(at: float) -> arb:
-        forms = [_log_blanket(unknown, rational(lam), at, bessel)]
-        if two_categories and at < math.inf:
-            forms.append(_log_two_categories(unknown, rational(lam), at, bessel))
+        forms = [_log_blanket(unknown, lam, at, bessel)]
+        if release.two_categories and at < math.inf:
+            forms.append(_log_two_categories(unknown, lam, at, bessel))
         return smallest_of(forms)
 
     return larger_bounds(enclosed(lambda _: smallest_of([least(0.0), least(eps)]).exp()))
@@ -60,17 +74,15 @@ def _log_bessel(x: arb) -> arb:
     return x.bessel_i(0, scaled=True).log()
 
 
-def log_berry_esseen(
-    chances: Sequence[Fraction], times: Sequence[int], eps: float
-) -> tuple[float, float]:
-    """Return bounds of the logarithm of `counting.berry_esseen`, some chances neither 0 nor 1.
+def enclose_berry_esseen(release: BerryEsseen, eps: float) -> tuple[float, float]:
+    """Return bounds of ln of `pkdp.counting.berry_esseen`.
 
     With V = Σp(1-p) and D = 1.12·Σp(1-p)(p² + (1-p)²)/V^{3/2} that is the least of 1 and
     ``h(x) = D·(1 + e^x) + 1.25·exp(-Vx²/2)`` over x in [0, min(ε, 1)]. The slope of h, divided by
     e^x, is D less ``1.25·Vx·exp(-Vx²/2 - x)``, which rises up to an x₀ and then falls. So h rises,
     then falls perhaps, and rises again; and it is above 1 at 0.
     """
-    bits = [(rational(p), k) for p, k in zip(chances, times, strict=True)]
+    bits = [(rational(p), k) for p, k in zip(*release.count.uncertain_bits(1), strict=True)]
 
     def least(_digits: float) -> arb:
         variance = sum_of(arb(p * (1 - p)) * k for p, k in bits)

@@ -30,9 +30,11 @@ import mpmath
 import numpy as np
 from scipy.special import expit
 
-from pkdp.partial_knowledge._maximiser import Boxes, WorstVertex, boxes, maximise
+from pkdp.engines.branch_and_bound import Boxes, boxes, maximise
 from pkdp.profiles._fourier import ComplexArray, kernel, log_characteristic, quadrature
+from pkdp.profiles.closed_forms import largest_loss
 from pkdp.profiles.logarithms import FloatArray, IntArray, relative_entropy_of_tilt
+from pkdp.releases import WorstCount, WorstVertex
 
 # Up to this N every vertex is evaluated.
 _FEW_VERTICES = 600
@@ -50,13 +52,31 @@ Values = Callable[[IntArray], FloatArray]
 Bound = Callable[[IntArray, IntArray], tuple[FloatArray, FloatArray]]
 
 
-def largest_loss(unknown: int, lam: float) -> float:
-    """Return an ε beyond every finite privacy loss of any vertex.
+def log_delta(release: WorstCount, eps: float) -> float:
+    """Return ln of the largest δ(ε) of all vertices."""
+    return worst(release, eps).log_upper
 
-    The loss of an output k is ln(s_{k-1}/s_k), largest at k = N, where it is at most
-    ln(N·(1-λ)/λ).
-    """
-    return math.log(unknown) + math.log1p(-lam) - math.log(lam) + 1e-9
+
+def worst(release: WorstCount, eps: float) -> WorstVertex:
+    """Return the vertex with the largest δ(ε)."""
+    unknown, lam = release.unknown, release.lam
+    if unknown == 0:
+        return WorstVertex(0, 0.0, 0.0)
+    if eps >= largest_loss(unknown, lam):
+        # Only a count with everyone at 1 is left, likeliest with everyone at 1-λ.
+        log_delta = unknown * math.log1p(-lam)
+        return WorstVertex(0, log_delta, log_delta)
+    return Vertices(unknown, lam, eps).worst(release.tol)
+
+
+def log_delta_of_vertices(release: WorstCount, m: IntArray, eps: float) -> FloatArray:
+    """Return ln H_E(S + 1‖S) of vertices, given in a row."""
+    unknown, lam = release.unknown, release.lam
+    if unknown == 0:
+        return np.zeros(m.shape)
+    if eps >= largest_loss(unknown, lam):
+        return np.asarray(m * math.log(lam) + (unknown - m) * math.log1p(-lam))
+    return Vertices(unknown, lam, eps).log_delta(m)
 
 
 class Vertices:

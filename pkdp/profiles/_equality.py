@@ -1,4 +1,4 @@
-"""Objects that are what they are made of: equal if their pieces are, arrays among them."""
+"""Equality of objects that hold arrays: they are equal if their contents are."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 
 
-class ByPieces:
-    """Equal to another one of its class that is made of equal pieces."""
+class EqualByContents:
+    """Equal to another object of its class that has equal contents."""
 
-    def _pieces(self) -> tuple[Any, ...]:
-        """Return what it is made of, which of a dataclass are its fields."""
+    def _contents(self) -> tuple[Any, ...]:
+        """Return what is compared: the fields of a dataclass."""
         return tuple(getattr(self, each.name) for each in dataclasses.fields(self))  # type: ignore[arg-type]
 
     def _key(self) -> tuple[Any, ...]:
-        """Return the pieces, an array by its shape and contents."""
+        """Return the contents, an array as its shape and bytes."""
         return tuple(
-            (x.shape, x.tobytes()) if isinstance(x, np.ndarray) else x for x in self._pieces()
+            (x.shape, x.tobytes()) if isinstance(x, np.ndarray) else x for x in self._contents()
         )
 
     def __eq__(self, other: object) -> bool:

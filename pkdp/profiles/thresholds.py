@@ -1,4 +1,4 @@
-"""One thresholded count, in logarithms: the excess of one law over another in any tail.
+"""Thresholded counts: their pair of distributions, and the excess of one over the other.
 
 Everything is about events "the count S of the others is at least j" and their excess
 
@@ -11,15 +11,84 @@ are such events of the mirrored count, of 0s. A threshold leaves only some j to 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy.special import logit
 
+from pkdp.profiles._plateaus import Plateau
 from pkdp.profiles.laws import PoissonBinomial, binomial
 from pkdp.profiles.logarithms import FloatArray, log_expm1, log_rest, log_sum
+from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses, plateau_of_count
+
+__all__ = ["ThresholdedPair", "log_excess", "log_merged", "log_worst", "worst_number"]
 
 # Where two terms cancel, a bound is computed for an ε smaller by this part of max(1, ε).
 _HAIR = 2e-13
+
+
+@dataclass(frozen=True)
+class ThresholdedPair(DiscretePair):
+    """What the attacker must tell apart: a thresholded count with the target's record 1 and 0.
+
+    Attributes
+    ----------
+    count : PoissonBinomial
+        The law of the number of 1s among the records that are unknown to her.
+    threshold : int
+        Counts up to here, the target's included, are replaced by ⊥; in 0…N+1.
+    target : {1, 0}
+        The target's record under the first law of the pair; the second has the other.
+
+    Examples
+    --------
+    >>> from pkdp.partial_knowledge.thresholding import pair
+    >>> one_to_zero = pair([0.5, 0.5], 1)
+    >>> [round(math.exp(p.log_hockey_stick(0.5)), 4) for p in (one_to_zero, one_to_zero.reversed())]
+    [0.3378, 0.3378]
+    """
+
+    count: PoissonBinomial
+    threshold: int
+    target: Literal[1, 0] = 1
+
+    def reversed(self) -> ThresholdedPair:
+        """Return the pair with the two records exchanged."""
+        return ThresholdedPair(self.count, self.threshold, 0 if self.target else 1)
+
+    def _log_excess(self, eps: float, exchanged: bool) -> float:
+        trials = self.count.trials
+        if self.target != exchanged:
+            return log_excess(self.count, self.threshold, trials, eps)
+        return log_excess(self.count.mirrored(), 0, trials - self.threshold, eps)
+
+    @property
+    def is_certifiable(self) -> bool:
+        """True: bounds of ln δ are proved."""
+        return True
+
+    def plateau(self) -> Plateau | None:
+        """Return where the hockey-stick ends: that of the count, unless the threshold hides it."""
+        count, hidden = self.count, self.threshold
+        if hidden > (count.most if self.target == 1 else count.least):
+            return Plateau(-math.inf)
+        end = plateau_of_count(count, self.target)
+        if end is None or self.target == 0 or hidden < count.most:
+            return end
+        # All that is not the largest count is one symbol, which tells of a 0.
+        return end._replace(eps=0.0)
+
+    def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
+        """Return the masses of both laws, ⊥ first (see `DiscretePair`)."""
+        span = self.count.span(log_least)
+        first, last = max(span[0], self.threshold + 1), span[1] + 1
+        both = []
+        for own in (self.target, 1 - self.target):
+            visible = self.count.log_pmf(first - own, last - own)
+            both.append(np.append(self.count.log_lower(self.threshold - own), visible))
+        possible = np.maximum(*both) > -math.inf
+        return LogMasses(both[0][possible], both[1][possible], self.count.log_outside(*span))
 
 
 def log_excess(count: PoissonBinomial, lowest: int, highest: int, eps: float) -> float:
@@ -40,7 +109,7 @@ def log_excess(count: PoissonBinomial, lowest: int, highest: int, eps: float) ->
 
 
 def _best_outcomes(count: PoissonBinomial, eps: float) -> tuple[int, int]:
-    """Return two outcomes of which one has the largest ``G(j) - E·G(j+1)``."""
+    """Return two outcomes; the best ``G(j) - E·G(j+1)`` is that of the first or the second."""
     below = min(math.floor(count.mean_at(eps)), count.most)
     return below, min(below + 1, count.most)
 
@@ -48,7 +117,7 @@ def _best_outcomes(count: PoissonBinomial, eps: float) -> tuple[int, int]:
 def _log_excess_from(count: PoissonBinomial, j: int, eps: float) -> float:
     """Natural logarithm of ``G(j) - E·G(j+1)``; -inf below 0."""
     if j <= count.mean and j < count.most:
-        # What is lost, (E-1)·G(j+1), is E-1 but for a tail.
+        # What is lost, (E-1)·G(j+1), is E-1 less that of a tail.
         log_mass = count.log_mass(j)
         return log_mass + log_rest(log_expm1(eps) + count.log_upper(j + 1) - log_mass)
     if j == count.most or count.log_mass_ratio(j) >= eps:
@@ -135,21 +204,6 @@ def worst_number(unknown: int, p: float, threshold: int, eps: float) -> int:
     else:
         further = math.exp(min(math.log(threshold) + eps - float(logit(p)), 700.0))
     return min(unknown, threshold + int(min(further, float(unknown))))
-
-
-def worst_numbers_in_balls(unknown: int, p: float, threshold: int, eps: float) -> set[int]:
-    """Return `worst_number`, or two numbers of which it is one."""
-    from pkdp.profiles._balls import rational  # takes python-flint
-    from pkdp.profiles._flint import arb, ctx
-
-    least = min(unknown, threshold)
-    if least in (0, unknown) or p in (0.0, 1.0) or math.isinf(eps):
-        return {worst_number(unknown, p, threshold, eps)}
-    with ctx.workprec(53 + 2 * unknown.bit_length()):
-        odds = rational(p)
-        further = threshold * arb(eps).exp() * ((1 - odds) / odds)
-        ends = (end.min(arb(unknown)).fmpq() for end in (further.lower(), further.upper()))
-        return {min(unknown, threshold + int(end.p // end.q)) for end in ends}
 
 
 def log_worst(unknown: int, p: float, threshold: int, eps: float) -> tuple[float, float]:

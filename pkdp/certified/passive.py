@@ -6,7 +6,7 @@ direction's mean is ``Σ_b P[B = b]·H(T - b)``. With ``s_t = P[S = t]`` and pos
     H(t) - H(t+1) = s_t - E·s_{t+1}  (1 → 0),   E·s_t - s_{t+1}  (0 → 1),
 
 until that is negative, and from there on downwards H is constant. So terms are added up from a
-small b on, where H is a ball of `pkdp.profiles._balls`; no digits are lost.
+small b on, where H is a ball of `pkdp.certified.counts`; no digits are lost.
 
 The terms are log-concave in b, so that geometric series bound all that is left out. For the ratio
 ``r_t = s_{t+1}/s_t = (N-t)/(t+1)·p/(1-p)`` is convex in t. So 1 - E·r_t and E - r_t are concave,
@@ -25,7 +25,7 @@ For ``d_m`` falls with m, as one more bit is noise. And one more bit adds ``p·(
 ``p·(E·s_{t-1} - s_t)`` to the event at t, which is what H_m grows by from t to t - 1, times p. That
 is not negative for ``t > a_m``, and ``a_m`` grows with m: so ``H_m(t) ≤ H_hi(t)`` for ``t > a_hi``.
 Where there are few t in a_lo+1…a_hi, each of these terms is bounded by its own largest one over all
-m (`_censored.worst_number`), and d_lo is needed for t ≤ a_lo only.
+m (`pkdp.profiles.thresholds.worst_number`), and d_lo is needed for t ≤ a_lo only.
 """
 
 from __future__ import annotations
@@ -38,22 +38,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pkdp.partial_knowledge._censored import worst_numbers_in_balls
-from pkdp.partial_knowledge._known_ones import Direction, last_lossy, likely_ones
-from pkdp.profiles._balls import (
+from pkdp.certified.counts import (
     BallCount,
     above,
     below,
     enclosed,
+    larger_bounds,
     largest_of,
     log_binomial_mass,
     rational,
     sum_of,
     within,
 )
-from pkdp.profiles._flint import arb, ctx, fmpq
-from pkdp.profiles.laws import log_binomial_pmf
-from pkdp.profiles.profile import larger_bounds
+from pkdp.certified.flint import arb, ctx, fmpq
+from pkdp.certified.thresholds import enclose_events, worst_numbers
+from pkdp.engines.passive import Direction, last_lossy, likely_ones
+from pkdp.profiles.binomials import log_binomial_pmf
+from pkdp.profiles.laws import binomial
+from pkdp.releases import Passive, WorstPassive
 
 # Beyond every finite loss of a count of float probabilities.
 _NO_FINITE_LOSS = 1e3
@@ -69,12 +71,14 @@ _DIGITS, _DOUBLINGS, _NARROW, _BUDGET = 44.0, 4, 2.0**-44, 6000
 _FEW_BETWEEN = 8
 
 
-def log_mean(
-    unknown: int, informed: int, p: float, threshold: int, eps: float
-) -> tuple[float, float]:
-    """Return bounds of ln δ(ε), p neither 0 nor 1; -inf twice if it is 0."""
+def enclose(release: Passive, eps: float) -> tuple[float, float]:
+    """Return bounds of the mean ln δ(ε) over the number of known 1s; -inf twice if it is 0."""
+    unknown, known, p, threshold = release.unknown, release.known, release.p, release.threshold
+    if p in (0.0, 1.0):
+        ones = known if p == 1.0 else 0
+        return enclose_events(binomial(unknown, p), max(threshold - ones, 0), unknown, eps)
     eps = min(eps, _NO_FINITE_LOSS)
-    means = (_Mean(unknown, informed, p, threshold, eps, side) for side in (1, -1))
+    means = (_Mean(unknown, known, p, threshold, eps, side) for side in (1, -1))
     return larger_bounds(*(enclosed(mean.ball) for mean in means))
 
 
@@ -193,13 +197,15 @@ def _beyond(last: arb, before: arb) -> arb:
 # … and in the worst case.
 
 
-def log_worst(
-    unknown: int, informed: int, p: float, threshold: int, eps: float, tol: float
-) -> tuple[float, float]:
-    """Return bounds of the largest ln δ(ε) of 0…N unknown records at p, p neither 0 nor 1."""
+def enclose_worst(release: WorstPassive, eps: float) -> tuple[float, float]:
+    """Return bounds of the largest mean ln δ(ε), 0…N unknown records being at p."""
+    unknown, known, p, threshold = release.unknown, release.known, release.p, release.threshold
+    if p in (0.0, 1.0):  # records that can be 1 may be certain to be
+        log_delta = 0.0 if threshold <= p * (unknown + known) else -math.inf
+        return log_delta, log_delta
     eps = min(eps, _NO_FINITE_LOSS)
-    with ctx.workprec(64 + int(3.0 * _DIGITS) + 2 * (unknown + informed).bit_length()):
-        return _Search(unknown, informed, p, threshold, eps).bounds(tol)
+    with ctx.workprec(64 + int(3.0 * _DIGITS) + 2 * (unknown + known).bit_length()):
+        return _Search(unknown, known, p, threshold, eps).bounds(release.tol)
 
 
 class _Vertex(NamedTuple):
@@ -271,7 +277,7 @@ class _Search:
         ones = self._threshold - threshold
         if not 0 <= ones <= self._informed:
             return arb(0)
-        numbers = worst_numbers_in_balls(self._unknown, self._p, threshold, -side * self._eps)
+        numbers = worst_numbers(self._unknown, self._p, threshold, -side * self._eps)
         means = (
             _Mean(m, self._informed, self._p, self._threshold, self._eps, side) for m in numbers
         )

@@ -1,7 +1,7 @@
 """The worst case of a count with noise in ball arithmetic: the search of counts, proved.
 
-What `_vertices_in_balls` does for the count alone serves with noise, as what an event gains is an
-expectation over the count (`_noise_in_balls`): a finite sum over frequencies whose exponents are
+What `vertices` does for the count alone serves with noise, as what an event gains is an
+expectation over the count (`noise`): a finite sum over frequencies whose exponents are
 affine in m, the number of records at λ, and in u, how far from the tilted mean the event begins.
 But the best events no longer begin next to the mean of bits tilted by ε. So ranges of vertices have
 tilts s of their own, which have the mean there. Above the rate of the noise ``c·p^{a-S}``, what
@@ -43,10 +43,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from pkdp.partial_knowledge._maximiser import WorstVertex, boxes, maximise
-from pkdp.partial_knowledge._noise_in_balls import alone
-from pkdp.partial_knowledge._noisy_sums import Counts, Noise
-from pkdp.partial_knowledge._vertices_in_balls import (
+from pkdp.certified.counts import Run, above, below, largest_of, sum_of, upper_end
+from pkdp.certified.flint import acb, arb, ctx, fmpq
+from pkdp.certified.noise import alone
+from pkdp.certified.vertices import (
     Expansion,
     Frequency,
     RangeInBalls,
@@ -55,9 +55,11 @@ from pkdp.partial_knowledge._vertices_in_balls import (
     log_mgfs,
     tilted,
 )
-from pkdp.profiles._balls import Run, above, below, largest_of, sum_of, upper_end
-from pkdp.profiles._flint import acb, arb, ctx, fmpq
+from pkdp.engines.branch_and_bound import boxes, maximise
+from pkdp.engines.noisy_counts import Counts
+from pkdp.profiles.additive_noise import Noise
 from pkdp.profiles.logarithms import FloatArray, relative_entropy_of_tilt
+from pkdp.releases import WorstNoisyCount, WorstVertex
 
 # Vertices at which floats say where the best events begin; more digits than these ask for, and
 # units further out, for which sums are to be right.
@@ -86,6 +88,17 @@ _WIDTHS, _COARSE = (2, 4, 8, 16), 4
 
 # Bands of a unit in which the gains are bounded, at most.
 _MOST_BANDS = 64
+
+
+def enclose(release: WorstNoisyCount, eps: float) -> tuple[float, float]:
+    """Return bounds of the largest ln δ(ε) of all vertices."""
+    noise = release.noise
+    nobody = alone(noise).log_excess(eps)
+    if release.unknown == 0 or nobody[1] == -math.inf:
+        return nobody
+    found = worst(release.unknown, release.lam, noise, eps, release.tol)
+    # A search that gives up may end above what the noise alone does.
+    return found.log_lower, min(found.log_upper, nobody[1])
 
 
 def worst(unknown: int, lam: float, noise: Noise, eps: float, tol: float) -> WorstVertex:

@@ -37,7 +37,8 @@ from typing import NamedTuple
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from pkdp.profiles._flint import acb, arb, ctx, fmpq
+from pkdp.certified.flint import acb, arb, ctx, fmpq
+from pkdp.profiles.pairs import Pair
 
 # Beyond this ε no finite loss of a count is left: E is then above 10¹⁰ times the inverse of the
 # smallest float.
@@ -344,6 +345,24 @@ class BallCount:
         return bool(arb(eps).exp() > sum_of(arb((1 - p) / p) * k for p, k in pairs))
 
 
+def enclose(pair: Pair, eps: float) -> tuple[float, float]:
+    """Return bounds of ln δ(ε) of a count that a record adds to."""
+    assert pair.count is not None
+    laws = (BallCount(*pair.count.uncertain_bits(value)) for value in (1, 0))
+    return larger_bounds(*(law.log_excess(eps) for law in laws))
+
+
+def larger_bounds(*bounds: tuple[float, float]) -> tuple[float, float]:
+    """Return bounds of the largest of some ln δ, none of which is above 0.
+
+    Examples
+    --------
+    >>> larger_bounds((-2.0, -1.0), (-3.0, 5e-324))
+    (-2.0, 0.0)
+    """
+    return max(lower for lower, _ in bounds), min(0.0, max(upper for _, upper in bounds))
+
+
 def excess_runs(eps: arb) -> list[Run]:
     """Return v of ``excess``."""
     zero = arb(0)
@@ -396,10 +415,12 @@ def log_binomial_mass(trials: int, outcome: int, chance: arb) -> arb:
 
 
 def below(ball: arb) -> float:
+    """Return a float below a ball."""
     return math.nextafter(float(ball.lower()), -math.inf)
 
 
 def above(ball: arb) -> float:
+    """Return a float above a ball."""
     return math.nextafter(float(ball.upper()), math.inf)
 
 

@@ -33,22 +33,14 @@ from pkdp.profiles.logarithms import (
     stirling_error,
     x_minus_log1p,
 )
+from pkdp.releases import Blanket, BlanketTail
 
 RealArray = npt.NDArray[np.floating[Any]]
 
 
-def log_hockey_stick(unknown: int, lam: float, eps: float) -> float:
-    """Natural logarithm of ``E[D(C)] = E[(1 - E·Y/(X+1))_+]``, (X, Y, rest) multinomial.
-
-    Parameters
-    ----------
-    unknown : int
-        N ≥ 0.
-    lam : float
-        λ in (0, ½]: each of X and Y has success probability λ.
-    eps : float
-        ε in [0, inf].
-    """
+def log_hockey_stick(release: Blanket, eps: float) -> float:
+    """Return ln ``E[D(C)] = E[(1 - E·Y/(X+1))_+]``, (X, Y, rest) multinomial."""
+    unknown, lam = release.unknown, release.lam
     if eps > _largest_loss(unknown):
         return unknown * math.log1p(-lam)
     coins, law = _FairCoins(eps), binomial(unknown, 2.0 * lam)
@@ -66,17 +58,17 @@ def log_hockey_stick(unknown: int, lam: float, eps: float) -> float:
     return math.log1p(-min(float(plain.weights @ growth[plain.start :]), 1.0))
 
 
-def log_tail(unknown: int, lam: float, numerator_offset: int, eps: float) -> float:
-    """Natural logarithm of ``P[(X + a)/Y ≥ E]``, (X, Y, rest) multinomial, a in {0, 1}.
+def log_tail(release: BlanketTail, eps: float) -> float:
+    """Return ln ``P[(X + a)/Y ≥ E]``, (X, Y, rest) multinomial, a in {0, 1}.
 
-    A zero denominator counts as an infinite ratio, 0/0 included. Other parameters as in
-    `log_hockey_stick`.
+    A zero denominator counts as an infinite ratio, 0/0 included.
     """
+    unknown, lam = release.unknown, release.lam
     if eps > _largest_loss(unknown):
         return unknown * math.log1p(-lam)
     coins, law = _FairCoins(eps), binomial(unknown, 2.0 * lam)
     window = law.window(coins.log_rho)
-    values = coins.tails(window.outcomes, numerator_offset)
+    values = coins.tails(window.outcomes, release.added)
     return min(0.0, law.log_mgf(coins.log_rho) + math.log(window.weights @ values))
 
 

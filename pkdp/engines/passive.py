@@ -1,4 +1,4 @@
-"""Thresholded counts of identical records of which a passive attacker sees some.
+"""Passive attackers in floats: thresholded counts of equal records of which she sees some.
 
 Given b known 1s the threshold is T - b, and δ is averaged over b: many thresholds at once. In the
 worst case the known records are all at p and of the unknown ones a number m is, the others being 0;
@@ -16,14 +16,11 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from pkdp._bisection import first_passing, last_passing
-from pkdp.partial_knowledge._censored import log_worst, worst_number
-from pkdp.profiles.laws import (
-    binomial,
-    log_binomial_cdf,
-    log_binomial_pmf,
-    reach_of,
-)
+from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_pmf, reach_of
+from pkdp.profiles.laws import binomial
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_expm1, log_sum
+from pkdp.profiles.thresholds import log_worst, worst_number
+from pkdp.releases import Passive, WorstPassive
 
 # What is neglected, as a logarithm relative to what is not.
 _NEGLIGIBLE = -42.0
@@ -142,6 +139,12 @@ def _log_positive(values: FloatArray) -> FloatArray:
     """Return the logarithms of positive values, -inf for others."""
     with np.errstate(divide="ignore"):
         return np.log(np.maximum(values, 0.0))
+
+
+def log_mean_of_both(release: Passive, eps: float) -> float:
+    """Return ln of the larger mean of both directions."""
+    sides = (Direction(release.unknown, release.p, side) for side in (1, -1))
+    return max(log_mean(side, release.known, release.threshold, eps) for side in sides)
 
 
 def log_mean(side: Direction, informed: int, threshold: int, eps: float) -> float:
@@ -296,6 +299,12 @@ class WorstMean:
         logs = np.where(self.best_numbers <= low, self._logs(low), self.best_logs)
         logs = np.where(self.best_numbers >= high, self._logs(high), logs)
         return log_sum(self.log_weights + logs)
+
+
+def log_worst_mean(release: WorstPassive, eps: float) -> float:
+    """Return ln of the largest mean over the number of records at p, or of slightly more."""
+    terms = release.unknown, release.known, release.p, release.threshold, eps
+    return max(WorstMean(*terms, side).log_upper(release.tol) for side in (1, -1))
 
 
 def _log_tail_bound(k: int, n: int, p: float) -> float:

@@ -1,8 +1,8 @@
 """Counts of which both extremes become one symbol, in ball arithmetic.
 
-With E and D(j) = P[S ≥ j] - E·P[S ≥ j + 1] as in `_censored`, counts up to `low` and those above
-`top` become ⊥. A count k that is shown gains ``s_{k-1} - E·s_k`` from the target. That is positive
-from some k on, so that the best event of those has
+With E and D(j) = P[S ≥ j] - E·P[S ≥ j + 1] as in `pkdp.profiles.thresholds`, counts up to
+`low` and those above `top` become ⊥. A count k that is shown gains ``s_{k-1} - E·s_k`` from the
+target. That is positive from some k on, so that the best event of those has
 
     max_{low ≤ a ≤ top} D(a) - D(top).
 
@@ -12,7 +12,7 @@ is positive,
 
     H_E(1 → 0) = max_{low ≤ a ≤ top} max(D(a) - D(top), D(a) - R).
 
-All three are balls of `pkdp.profiles._balls`. If all that is shown lies below the mean of S, D(a)
+All three are balls of `pkdp.certified.counts`. If all that is shown lies below the mean of S, D(a)
 is largest at top - 1, and what it is above 1 - E is computed in its place, as that is far less than
 E - 1. Where balls cancel all the same, more digits are asked for. They are equal only if E = 1, as
 E is transcendental for rational ε > 0, or if nothing is shown.
@@ -24,8 +24,8 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from pkdp.profiles._balls import BallCount, enclosed, largest_of
-from pkdp.profiles._flint import arb
+from pkdp.certified.counts import BallCount, enclosed, largest_of
+from pkdp.certified.flint import arb
 
 _NOTHING = (-math.inf, -math.inf)
 

@@ -26,12 +26,13 @@ from scipy.special import erfcx, expit, i0e, log_expit, log_ndtr
 
 from pkdp._checks import not_nan
 from pkdp.profiles.logarithms import FloatArray, relative_entropy_of_tilt
-from pkdp.profiles.profile import Curve, PrivacyProfile
+from pkdp.profiles.profile import Formula, PrivacyProfile
 
 __all__ = [
     "BLANKET_RATE",
     "TWO_CATEGORIES_RATE",
     "gaussian",
+    "largest_loss",
     "log_asymptotic",
     "log_closed_form",
     "log_gaussian",
@@ -51,6 +52,15 @@ BLANKET_RATE = 0.2100223944862691
 
 # Gauss-Legendre nodes for the smooth integrand of the Gaussian profile.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
+
+
+def largest_loss(unknown: int, lam: float) -> float:
+    """Return an ε beyond every finite privacy loss of any vertex.
+
+    The loss of an output k is ln(s_{k-1}/s_k), largest at k = N, where it is at most
+    ln(N·(1-λ)/λ).
+    """
+    return math.log(unknown) + math.log1p(-lam) - math.log(lam) + 1e-9
 
 
 def tilted_count(unknown: int, lam: float, eps: float) -> tuple[float, float]:
@@ -135,7 +145,7 @@ def log_normal_sum(
     return np.logaddexp(log_distance + np.logaddexp(0.0, eps), log_delta_2)
 
 
-def normal_bound(log_distance: float, variance: float) -> Curve:
+def normal_bound(log_distance: float, variance: float) -> Formula:
     """Return the least `log_normal_sum` at any ε' ≤ min(ε, 1), as a function of ε; at most 0.
 
     Parameters
@@ -155,7 +165,7 @@ def normal_bound(log_distance: float, variance: float) -> Curve:
     steepest, lowest = 2.0 / (1.0 + math.sqrt(1.0 + 4.0 * variance)), 1.0
     if log_slope_ratio(steepest) < 0.0 < log_slope_ratio(1.0):
         lowest = float(brentq(log_slope_ratio, steepest, 1.0, rtol=1e-12))
-    return Curve(_log_normal_bound, log_distance, variance, lowest)
+    return Formula(_log_normal_bound, log_distance, variance, lowest)
 
 
 def _log_normal_bound(log_distance: float, variance: float, lowest: float, eps: float) -> float:
@@ -164,7 +174,7 @@ def _log_normal_bound(log_distance: float, variance: float, lowest: float, eps: 
 
 def gaussian(mu: float) -> PrivacyProfile:
     """Return the limit of N(µ, 1) against N(0, 1), which the truth may miss on either side."""
-    return PrivacyProfile(Curve(_log_gaussian, mu), "approximation", 1e-10)
+    return PrivacyProfile(Formula(_log_gaussian, mu), "approximation", 1e-10)
 
 
 def _log_gaussian(mu: float, eps: float) -> float:

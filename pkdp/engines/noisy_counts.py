@@ -2,7 +2,7 @@
 
 What the noise module does to one law, this module does to thousands of counts of bits of a few
 kinds, as the worst case over probabilities and the blanket ask for them. With the notation of
-`_vertices` (tilted means μ, characteristic functions, ``k - 1 = μ + u``) the excess of the event
+`vertices` (tilted means μ, characteristic functions, ``k - 1 = μ + u``) the excess of the event
 that S + 1 + noise is at least k is
 
     D(k) = e^{-Σ n·KL}·(1/π) Re ∫₀^π exp(Σ n·L(θ) - (ε + iθ)u)·h(θ)·G(θ) dθ,
@@ -16,16 +16,14 @@ The largest excess of all phases of the lattice, its *envelope*, is smooth in th
 at λ. Where vertices come as near to its maximum as is asked for, as they do of many records, a
 polynomial through a few values is all the search there is; elsewhere ranges of numbers are bounded.
 How far the polynomial is off is estimated and tested; what proves a maximum is
-`_noisy_vertices_in_balls`.
+`pkdp.certified.noisy_vertices`.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import mpmath
@@ -33,17 +31,17 @@ import numpy as np
 from numpy.polynomial import Chebyshev
 from scipy.special import erfcx, expit, log_ndtr
 
-from pkdp._checks import as_real
-from pkdp.partial_knowledge._maximiser import Boxes, WorstVertex, boxes, largest, maximise
+from pkdp.engines.branch_and_bound import Boxes, boxes, largest, maximise
 from pkdp.profiles._fourier import (
     ComplexArray,
     kernel,
     log_characteristic,
     quadrature,
 )
+from pkdp.profiles.additive_noise import Geometric, Noise
 from pkdp.profiles.laws import binomial
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum, relative_entropy_of_tilt
-from pkdp.profiles.profile import Curve, PrivacyProfile
+from pkdp.releases import NoisyBlanket, WorstNoisyCount, WorstVertex
 
 # Rows worked through at once; how far around a guess events are tried; cells whose weight is below
 # this part of the largest are left out.
@@ -72,144 +70,8 @@ _PHASES, _ENVELOPE_NODES, _LAST, _AROUND = 8, 16, 4, 32
 # So many boxes are looked at before a search gives up.
 _BUDGET = 20_000
 
-# So little noise that it makes no difference, and losses up to its end have exponentials.
-_LEAST_RATIO, _LEAST_SCALE, _MOST_SCALE = 1e-200, 0.002, 1e9
-
-
-@dataclass(frozen=True)
-class Noise(ABC):
-    """Noise that falls at a rate, which is known to more digits than a float has.
-
-    Next to it nothing is left of a profile but ``1 - p·E``, which floats would know to few digits.
-    """
-
-    @property
-    @abstractmethod
-    def _decay(self) -> tuple[float, float]:
-        """The rate as a float, and what the float lacks."""
-
-    @abstractmethod
-    def _log_delta(self, eps: float) -> float:
-        """Return ln δ of the noise alone, for an ε below its end."""
-
-    @property
-    def rate(self) -> float:
-        """The loss at which δ reaches 0 if outputs differ by 1: ln(1/p) or 1/b."""
-        return self._decay[0]
-
-    @property
-    def end(self) -> float:
-        """The ε from which on δ is 0: the rate, or less by what rounding may have added to it.
-
-        Whoever writes ``log(1/p)`` means the same number as one who writes ``-log(p)``.
-        """
-        return self.rate - min(4e-16 * max(1.0, self.rate), 1e-9 * self.rate)
-
-    def gap(self, eps: float) -> float:
-        """Return the rate less ε."""
-        rate, lacking = self._decay
-        return (rate - eps) + lacking
-
-    def rest(self, eps: float) -> float:
-        """Return ``1 - p·E``, or ``1 - E·e^{-1/b}``."""
-        return -math.expm1(-self.gap(eps))
-
-    def profile(self) -> PrivacyProfile:
-        """Return the exact profile of the noise alone, on a number that may change by 1."""
-        return PrivacyProfile(Curve(_log_alone, self), "exact")
-
-
-def _log_alone(noise: Noise, eps: float) -> float:
-    return noise._log_delta(eps) if eps < noise.end else -math.inf
-
-
-@dataclass(frozen=True)
-class Geometric(Noise):
-    """Two-sided geometric noise: k with probability ``(1-p)/(1+p)·p^|k|``.
-
-    Attributes
-    ----------
-    p : float
-        In [1e-200, 1).
-
-    Raises
-    ------
-    ValueError
-        If p lies outside its range.
-    TypeError
-        If p is not a number.
-
-    References
-    ----------
-    Definition 19 of the paper.
-
-    Examples
-    --------
-    Alone its δ is ``max(0, 1 - p·e^ε)/(1 + p)``, which is 0 from ln(1/p) on:
-
-    >>> profile = Geometric(0.5).profile()
-    >>> round(profile.delta(0.0), 12), profile.delta(math.log(2)), round(profile.epsilon(0), 12)
-    (0.333333333333, 0.0, 0.69314718056)
-    """
-
-    p: float
-
-    def __post_init__(self) -> None:
-        p = as_real(self.p, "p", "in [1e-200, 1)", _LEAST_RATIO, 1.0, without=(1.0,))
-        object.__setattr__(self, "p", p)
-
-    @functools.cached_property
-    def _decay(self) -> tuple[float, float]:
-        with mpmath.workdps(60):
-            exact = -mpmath.log(mpmath.mpf(self.p))
-            return float(exact), float(exact - float(exact))
-
-    def _log_delta(self, eps: float) -> float:
-        return math.log(self.rest(eps)) - math.log1p(self.p)
-
-
-@dataclass(frozen=True)
-class Laplace(Noise):
-    """Laplace noise, of the density ``e^{-|x|/b}/(2b)``.
-
-    Attributes
-    ----------
-    scale : float
-        b in [0.002, 1e9].
-
-    Raises
-    ------
-    ValueError
-        If the scale lies outside its range.
-    TypeError
-        If the scale is not a number.
-
-    References
-    ----------
-    Balle, Barthe and Gaboardi (2018), for the closed form below.
-
-    Examples
-    --------
-    Alone its δ is ``max(0, 1 - e^{(ε - 1/b)/2})``, which is 0 from 1/b on:
-
-    >>> profile = Laplace(2).profile()
-    >>> round(profile.delta(0.0), 6), profile.delta(0.5)
-    (0.221199, 0.0)
-    """
-
-    scale: float
-
-    def __post_init__(self) -> None:
-        scale = as_real(self.scale, "scale", "in [0.002, 1e9]", _LEAST_SCALE, _MOST_SCALE)
-        object.__setattr__(self, "scale", scale)
-
-    @functools.cached_property
-    def _decay(self) -> tuple[float, float]:
-        rate = 1.0 / self.scale
-        return rate, float(1 / Fraction(self.scale) - Fraction(rate))
-
-    def _log_delta(self, eps: float) -> float:
-        return math.log(-math.expm1(-self.gap(eps) / 2.0))
+# Fourier integrals are right for an ε that differs by less than this part of max(1, ε).
+_HAIR = 1e-14
 
 
 class Counts:
@@ -394,12 +256,16 @@ def _log_erfcx(z: FloatArray) -> FloatArray:
     return np.where(z > 0.0, beyond, z * z / 2 + log_ndtr(-np.minimum(z, 0.0)))
 
 
-def log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:
-    """Natural logarithm of ``E[D(C)]``, D(c) of c fair bits with noise and C ~ Bin(N, 2λ)."""
+def log_blanket(release: NoisyBlanket, eps: float) -> float:
+    """Return ln of ``E[D(C)]``, D(c) of c fair bits with noise and C ~ Bin(N, 2λ)."""
+    unknown, noise = release.unknown, release.noise
+    if eps >= noise.end:
+        return -math.inf
+    eps = _below(eps, noise)
     if unknown == 0:
         return float(Counts([0.5], 0, 0, eps, noise).log_delta(np.array([[0]]))[0])
     log_rho = -float(relative_entropy_of_tilt(0.0, eps))
-    law = binomial(unknown, 2.0 * lam)
+    law = binomial(unknown, 2.0 * release.lam)
     window = law.window(log_rho)
     chosen = window.weights > _NEGLIGIBLE * window.weights.max()
     sizes, log_weights = window.outcomes[chosen], window.log_pmf[chosen]
@@ -407,13 +273,28 @@ def log_blanket(unknown: int, lam: float, noise: Noise, eps: float) -> float:
     return log_sum(log_weights + counts.log_delta(sizes[:, None]))
 
 
-def worst(unknown: int, lam: float, noise: Noise, tol: float, eps: float) -> WorstVertex:
+def log_worst(release: WorstNoisyCount, eps: float) -> float:
+    """Return ln of the largest δ(ε) of all vertices."""
+    return worst(release, eps).log_upper
+
+
+def worst(release: WorstNoisyCount, eps: float) -> WorstVertex:
     """Return the largest δ over the numbers of records at λ, the others at 1-λ."""
+    unknown, lam, noise, tol = release.unknown, release.lam, release.noise, release.tol
+    if eps >= noise.end:
+        return WorstVertex(0, -math.inf, -math.inf)
+    eps = _below(eps, noise)
     if unknown > _FEW_VERTICES and lam < 0.5:
         found = _worst_of_envelope(unknown, lam, noise, tol, eps)
         if found is not None:
             return found
     return _worst_of_boxes(unknown, lam, noise, tol, eps)
+
+
+def _below(eps: float, noise: Noise) -> float:
+    """Return an ε a hair smaller, so that rounding does not take a bound below the truth."""
+    last = noise.rate - 1e-12 * max(1.0, noise.rate)
+    return max(0.0, min(eps - _HAIR * max(1.0, eps), last))
 
 
 def _worst_of_envelope(

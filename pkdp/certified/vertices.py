@@ -1,15 +1,15 @@
-"""The worst case over ``p ∈ [λ, 1-λ]^N`` in ball arithmetic: the search of `_vertices`, proved.
+"""Worst case of a count over ``p ∈ [λ, 1-λ]^N`` in ball arithmetic: the search, proved.
 
-The search is the same, but for the integral, which becomes a finite sum over the same frequencies
-for all vertices (`pkdp.profiles._balls`), and for its numbers, which are upper ends of balls. So no
-vertex is above what it returns. Notation is that of `_vertices`, with ŵ and G of `_balls`:
+The search is that of `pkdp.engines.vertices`. The integral becomes a finite sum over the same
+frequencies for all vertices (`counts`), and bounds become upper ends of balls, so that no vertex is
+above the result. Notation is as there, with ŵ and G of `counts`:
 
     g(m, u) = exp(-m·(KL_a - KL_b) - εu)·G,   G = Re Σ_l ŵ_l/L·exp(m·Λ_l + N·L_b,l - iθ_l·u) ± rest.
 
 Vertices beyond some m need no search. As ``u > -1`` and ``G ≤ 1``, none of them is above
 ``exp(-m·(KL_a - KL_b) + ε)``, which falls with m.
 
-With noise (`_noisy_vertices_in_balls`) bits are tilted by another number, which takes the place of
+With noise (`noisy_vertices`) bits are tilted by another number, which takes the place of
 ε in g, but not in that bound.
 """
 
@@ -18,14 +18,14 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 
-from pkdp.partial_knowledge._maximiser import WorstVertex
-from pkdp.partial_knowledge._vertices import PHASES, Vertices
-from pkdp.profiles._balls import (
+from pkdp.certified.counts import (
+    BallCount,
     Fourier,
     Run,
     above,
@@ -37,8 +37,11 @@ from pkdp.profiles._balls import (
     upper_end,
     within,
 )
-from pkdp.profiles._flint import acb, acb_mat, arb, ctx, fmpq
+from pkdp.certified.flint import acb, acb_mat, arb, ctx, fmpq
+from pkdp.engines.vertices import PHASES, Vertices
+from pkdp.profiles.closed_forms import largest_loss
 from pkdp.profiles.logarithms import FloatArray, IntArray
+from pkdp.releases import WorstCount, WorstVertex
 
 # A sum leaves out about exp(-50) of what it is; so many bits are spared for what is lost where its
 # terms are larger than their sum.
@@ -317,6 +320,18 @@ class RangeInBalls(ABC):
             ]
             for three, remainder, weights in zip(rows, remainders, sums, strict=True)
         ]
+
+
+def enclose(release: WorstCount, eps: float) -> tuple[float, float]:
+    """Return bounds of ln δ(ε) of the worst vertex."""
+    unknown, lam = release.unknown, release.lam
+    if unknown == 0:
+        return 0.0, 0.0
+    if eps >= largest_loss(unknown, lam):
+        everyone = BallCount([1 - Fraction(lam)], [unknown])
+        return everyone.log_excess(math.inf)
+    worst = VerticesInBalls(unknown, lam, eps).worst(release.tol)
+    return worst.log_lower, worst.log_upper
 
 
 class VerticesInBalls(RangeInBalls):

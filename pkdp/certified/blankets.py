@@ -1,7 +1,9 @@
-"""The privacy blanket in ball arithmetic, with noise or without: the sums of `_blanket_sums`.
+"""The privacy blanket in ball arithmetic, with noise or without.
+
+The sums are those of `pkdp.engines.blankets`.
 
 With C ~ Bin(N, 2λ) and D(c) what the best event gains of c fair coins, one more and noise, the
-blanket guarantees ``Σ_c P[C = c]·D(c)``. With p as in `_noise_in_balls`, or p = 0 without noise,
+blanket guarantees ``Σ_c P[C = c]·D(c)``. With p as in `noise`, or p = 0 without noise,
 and the masses s of c coins, an event of at least a gains
 
     D = ((1 - pE)·A + p·(E - p)·B)/(1 + p) - (E - 1)·T,
@@ -36,54 +38,46 @@ import math
 import operator
 from fractions import Fraction
 
-from pkdp.partial_knowledge._noise_in_balls import NoisyBallCount, alone
-from pkdp.partial_knowledge._noisy_sums import Laplace, Noise
-from pkdp.profiles._balls import (
+from pkdp.certified.counts import (
     BallCount,
     Run,
     above,
     below,
     enclosed,
+    larger_bounds,
     log_binomial_mass,
     rational,
     within,
 )
-from pkdp.profiles._flint import arb
+from pkdp.certified.flint import arb
+from pkdp.certified.noise import NoisyBallCount, alone
+from pkdp.profiles.additive_noise import Laplace, Noise
+from pkdp.releases import Blanket, BlanketTail, NoisyBlanket
 
 
-def log_hockey_stick(
-    unknown: int, lam: float, eps: float, noise: Noise | None = None
-) -> tuple[float, float]:
-    """Return bounds of the logarithm of ``E[D(C)]``; -inf twice from the rate of the noise on.
+def enclose(release: Blanket, eps: float) -> tuple[float, float]:
+    """Return bounds of ln ``E[(1 - E·Y/(X+1))_+]``; see `pkdp.engines.blankets`."""
+    unknown, lam = release.unknown, release.lam
+    if _is_beyond_all_ratios(unknown, eps):
+        return _log_nobody(unknown, lam)
+    return enclosed(lambda digits: _hockey_stick(unknown, lam, arb(eps), digits, None))
 
-    Without noise it is that of ``E[(1 - E·Y/(X+1))_+]``; see `_blanket_sums`.
 
-    Parameters
-    ----------
-    unknown : int
-        N ≥ 0.
-    lam : float
-        λ in (0, ½], taken as the rational number that it is.
-    eps : float
-        ε in [0, inf].
-    noise : Noise, optional
-        `Geometric` or `Laplace`.
-    """
-    if noise is None:
-        if _is_beyond_all_ratios(unknown, eps):
-            return _log_nobody(unknown, lam)
-    else:
-        nobody = alone(noise).log_excess(eps)
-        if unknown == 0 or nobody[1] == -math.inf:
-            return nobody
+def enclose_noisy(release: NoisyBlanket, eps: float) -> tuple[float, float]:
+    """Return bounds of ln ``E[D(C)]``; -inf twice from the rate of the noise on."""
+    unknown, lam, noise = release.unknown, release.lam, release.noise
+    nobody = alone(noise).log_excess(eps)
+    if unknown == 0 or nobody[1] == -math.inf:
+        return nobody
     return enclosed(lambda digits: _hockey_stick(unknown, lam, arb(eps), digits, noise))
 
 
-def log_tail(unknown: int, lam: float, eps: float) -> tuple[float, float]:
-    """Return bounds of the logarithm of ``P[(X + 1)/Y ≥ E]``; see `_blanket_sums`."""
+def enclose_tail(release: BlanketTail, eps: float) -> tuple[float, float]:
+    """Return bounds of ln ``P[(X + 1)/Y ≥ E]``; see `pkdp.engines.blankets`."""
+    unknown, lam = release.unknown, release.lam
     if _is_beyond_all_ratios(unknown, eps):
-        return _log_nobody(unknown, lam)
-    return enclosed(lambda digits: _tail(unknown, lam, arb(eps), digits))
+        return larger_bounds(_log_nobody(unknown, lam))
+    return larger_bounds(enclosed(lambda digits: _tail(unknown, lam, arb(eps), digits)))
 
 
 def _is_beyond_all_ratios(unknown: int, eps: float) -> bool:
