@@ -280,7 +280,7 @@ ROWS = [
     row("other must be on 1 bits", "couplings.refine(prior)", [{(0,): 0.5, (1,): 0.5}]),
     row("the number of bits of prior must be an integer in 1…10", "couplings.refine(prior)", [{(0,
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0): 1}]),
-    row("{} must be a mapping or an array", "couplings.refine(prior)", [], [[[0.5, 0.5], [0]]]),
+    row("{} must be numbers in [0, 1]", "couplings.refine(prior)", [], [[[0.5, 0.5], [0]]]),
     row("{} must be a mapping, or of shape (2,)*k", "couplings.refine(prior)", [[0.5, 0.25, 0.25]]),
     row("{} must have tuples of bits", "couplings.refine(prior) "
         "hidden.world(prior) hypotheses.pair(prior)", [],
@@ -299,7 +299,7 @@ ROWS = [
     row("{} must be a function of a database", "experiments.Move(mechanism)", [], [3],
         databases=((), ())),
     row("{} must be a tuple of two", "experiments.Move(databases)", [], [((),)], mechanism=len),
-    row("{}: a database must be a tuple of records", "experiments.Move(databases)", [], [((),
+    row("{} must be a tuple of two tuples of records", "experiments.Move(databases)", [], [((),
         [1])], mechanism=len),
     row("{} must be an integer in 1…10000", "experiments.composition_delta(k) "
         "memberships.at_most(search)", [0]),
