@@ -170,7 +170,6 @@ ROWS = [
         "enumeration.small_worlds(knowledge,denominator)", [0, -1, 10**6 + 1], [1.5, 2.5, "2",
         1.0]),
     row("{} must be an integer in 1…10000000000", "memberships.parallel(each) "
-        "normal_bounds.berry_esseen_for_half_lines(group) "
         "normal_bounds.stein_for_half_lines(neighbourhood) synergy.share_masses(users) "
         "counting.new_users(new) daily_counts.sharp_dependency(others) "
         "dependent_counts.independent_blocks(size) kanonymity.hidden_by_rare(rare_values) "
