@@ -172,19 +172,22 @@ def as_guarantees(
 
     A single δ is that of all.
     """
-    import numpy as np
-
     each = as_floats(epsilons, "epsilons", f"in [0, {LARGEST_EPS:g}]", 0.0, LARGEST_EPS)
     if each.ndim != 1 or not fewest <= each.size <= most:
         allowed = f"{most}" if fewest == most else f"{fewest}…{most}"
         raise ValueError(f"epsilons must be {allowed} numbers in a row, got shape {each.shape}")
-    leaks = as_floats(deltas, "deltas", "in [0, 1]", 0.0, 1.0)
-    if leaks.shape not in ((), each.shape):
-        raise ValueError(
-            f"deltas must be one number or {each.size} in a row, got shape {leaks.shape}"
-        )
-    # Copies: who keeps them need not fear that the caller changes what is the caller's.
-    return each.copy(), np.broadcast_to(leaks, each.shape).copy()
+    # Copies, which the caller cannot change later.
+    return each.copy(), as_each(deltas, "deltas", each.size).copy()
+
+
+def as_each(values: npt.ArrayLike, name: str, size: int) -> npt.NDArray[np.float64]:
+    """Return `size` numbers in [0, 1]; a single number stands for all of them."""
+    import numpy as np
+
+    numbers = as_floats(values, name, "in [0, 1]", 0.0, 1.0)
+    if numbers.shape not in ((), (size,)):
+        raise ValueError(f"{name} must be one number or {size} in a row, got shape {numbers.shape}")
+    return np.broadcast_to(numbers, (size,))
 
 
 def is_among(value: object, several: Collection[Any]) -> bool:

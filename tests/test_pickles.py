@@ -52,11 +52,6 @@ CALLS = {
             (50, 0.2, SOME, {"conditional": True}),
             (50, 0.2, SOME, {"noise": noise.Geometric(0.5)}),
         ],
-        "worst_case_integers": [
-            (50, 0.2, SOME),
-            (50, 0.2, SOME, {"shift": 2}),
-            (50, 0.2, SOME, {"conditional": True}),
-        ],
     },
     "chains": {
         "causal": [(60, 0.4, 0.5), (10**5, 0.3, 0.5)],
@@ -110,7 +105,6 @@ CALLS = {
             (0, [0.1]),
         ],
         "changing": [(1, [0.1, 0.2], 1e-6)],
-        "constrained": [([[0, 1], [1, 0]], [0.1, 0.2], {"bounded": True})],
         "either_or": [([0.1] * 3, {"common": [0], "free": [1], "premium": [2]})],
         "exactly": [(1, [0.1] * 3)],
         "one_of": [([0.1, 0.2],)],
@@ -128,13 +122,12 @@ CALLS = {
     },
     "normal_bounds": {
         "berry_esseen_for_half_lines": [(50.0, 20.0)],
-        "berry_esseen_of_count": [(HALF,)],
         "for_half_lines": [(50.0, 0.01)],
         "stein_for_half_lines": [(1e7, 1e6, 1e6, {"neighbourhood": 2})],
     },
     "notions": {
         "add_or_remove": [TARGET, (*TARGET, {"inserted": (1,)})],
-        "causal": [TARGET, (*TARGET, {"others": "marginal"})],
+        "causal": [TARGET],
         "conditional": [TARGET],
         "replace": [TARGET],
     },

@@ -1,10 +1,10 @@
-"""The choice of databases: what several releases tell of somebody who may be in some of them.
+"""Composition over databases with uncertain membership: several releases about one person.
 
 After Hartmann, Bindschaedler and West (2022). An attacker compares two hypotheses about which of k
-databases somebody is in, and sees one private release of each. `experiments` plays the game of
-composition and its generalization, in exact fractions; `hypotheses` has what two hypotheses can
-cost at most, exactly; `hidden` makes a secret of a world of them; `sampling` relates an attacker
-who is unsure of every database to one who sees subsamples. `couplings` bounds the cost by matching
-the hypotheses, and `memberships` bounds it where somebody can be in some of the databases only.
-`published` has the paper's formulas as they are printed.
+databases hold a person's record, and sees one private release of each. `experiments` plays the game
+of composition and its generalization in exact fractions; `hypotheses` computes the exact cost of
+any two hypotheses; `hidden` writes the hypothesis into a world as one more record; `sampling`
+relates an attacker who is unsure about every database to one who sees subsamples. `couplings`
+bounds the cost by matching the hypotheses, and `memberships` does so if a person can be in only
+some of the databases. `published` has the paper's formulas as printed.
 """

@@ -1,14 +1,14 @@
-r"""Priors under which only the number of ones matters, each bit seen through the same channel.
+r"""Exchangeable priors: replies of equal channels if only the number of ones matters.
 
-What k replies tell is then in three numbers: how many leaked, L, how many of these showed a one,
-l, and how many of the n = k - L answers were "one", t. Given L, the l is hypergeometric, and t is
-the number of answers "one" to j = ``|b| - l`` ones and n - j zeros:
+All that k replies tell is in three numbers: the number of leaks, L, of ones shown by these, l, and
+of answers "one" among the other n = k - L, t. Given L, the law of l is hypergeometric, and t is the
+number of answers "one" to j = ``|b| - l`` ones and n - j zeros:
 
     P[t | j] = (1 + r)^{-n}·r^{|j-t|}·U_n(j, t),  r = e^{-ε},
 
-where U has no small numbers: it grows from n - 1 to n by the reply of one database that is in,
-``U_n(j+1, t) = U_{n-1}(j, t-1) + (r² if t > j else 1)·U_{n-1}(j, t)``, and ``U_n(0, t)`` is
-``C(n, t)``. All terms are positive, so that nothing cancels.
+where U contains no small numbers. It is computed from n - 1 for n, by the reply of one database
+that holds the record: ``U_n(j+1, t) = U_{n-1}(j, t-1) + (r² if t > j else 1)·U_{n-1}(j, t)``, and
+``U_n(0, t)`` is ``C(n, t)``. All terms are positive, so nothing cancels.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from pkdp.profiles.pairs import LogMasses
 
 # Beyond, C(n, t) would be no float.
 MOST = 1000
-# The most outcomes to list: a few seconds' work.
+# The most outcomes that are listed, in a few seconds.
 MOST_OUTCOMES = 2**24
-# Sums in floats are done once more in logarithms where they are below this.
+# Sums of floats below this are computed again in logarithms.
 _SMALL = 1e-280
 
 
@@ -44,7 +44,7 @@ def binomials(k: int) -> FloatArray:
 def leak_numbers(k: int, delta: float, log_least: float) -> tuple[IntArray, FloatArray, float]:
     """Return the numbers of leaks that matter, ln of their masses, and of the mass of the others.
 
-    Those may be left out that have less than ``exp(log_least)`` together.
+    The others have less than ``exp(log_least)`` in total.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def leak_numbers(k: int, delta: float, log_least: float) -> tuple[IntArray, Floa
     numbers = np.arange(k + 1)
     logs = log_binomial_pmf(numbers, k, delta)
     order = np.argsort(logs, kind="stable")
-    # The least likely first; a hair more than they may have, lest a bound be below the truth.
+    # The least likely first; their sums are rounded up, so that bounds stay bounds.
     tails = np.logaddexp.accumulate(logs[order]) + 1e-9
     out = order[tails <= log_least] if log_least > -math.inf else order[logs[order] == -math.inf]
     kept = np.setdiff1d(numbers, out)
@@ -87,13 +87,12 @@ def log_seen(
     list of ndarray, shape (laws, L+1, k-L+1)
     """
     k = logs.shape[1] - 1
-    wanted = {k - int(leaks): i for i, leaks in enumerate(numbers)}
+    wanted = {k - leaks: i for i, leaks in enumerate(numbers.tolist())}
     found: list[FloatArray] = [np.empty(0)] * len(wanted)
-    for n, table in _answers(k, eps, min(wanted), max(wanted)):
+    for n, table in enumerate(_answers(max(wanted), eps)):
         if n in wanted:
-            i = wanted[n]
-            prior = _given_leaks(logs, k - n, np.arange(k - n + 1)) + log_numbers[i]
-            found[i] = _times(prior, table, eps)
+            prior = _given_leaks(logs, k - n, np.arange(k - n + 1)) + log_numbers[wanted[n]]
+            found[wanted[n]] = _times(prior, table, eps)
     return found
 
 
@@ -106,23 +105,21 @@ def _given_leaks(logs: FloatArray, leaks: int, which: IntArray) -> FloatArray:
     return np.asarray(logs[:, ones + rest] + (ways - math.log(table[k, leaks])))
 
 
-def _answers(k: int, eps: float, first: int, last: int) -> Iterator[tuple[int, FloatArray]]:
-    """Yield n and ``U_n``, shape (n+1, n+1), for n = first…last."""
-    rows = binomials(k)
-    shrink = math.exp(-2.0 * eps)
-    # Where t > j the reply of one more database that is in must be a lie.
-    lies = np.where(np.arange(k + 1)[None, :] > np.arange(k + 1)[:, None], shrink, 1.0)
+def _answers(last: int, eps: float) -> Iterator[FloatArray]:
+    """Yield ``U_n``, shape (n+1, n+1), for n = 0…last."""
+    numbers = np.arange(last + 1)
+    # If t > j, the reply of one more database that holds the record must be a lie.
+    lies = np.where(numbers > numbers[:, None], math.exp(-2.0 * eps), 1.0)
     table = np.ones((1, 1))
-    if first == 0:
-        yield 0, table
+    yield table
     for n in range(1, last + 1):
         wider = np.zeros((n + 1, n + 1))
-        wider[0] = rows[n, : n + 1]
+        wider[0, :-1] = table[0]
+        wider[0, 1:] += table[0]
         wider[1:, 1:] = table
         wider[1:, :-1] += lies[:n, :n] * table
         table = wider
-        if n >= first:
-            yield n, table
+        yield table
 
 
 def _times(prior: FloatArray, table: FloatArray, eps: float) -> FloatArray:
@@ -148,13 +145,13 @@ def _times(prior: FloatArray, table: FloatArray, eps: float) -> FloatArray:
 def log_alone(
     one: FloatArray, other: FloatArray, delta: float, log_least: float = -math.inf
 ) -> tuple[float, float]:
-    """Return ln of the mass of what leaks show under one law only, and of what was left out.
+    """Return ln of the mass of leaks that are possible under one law only, and of those left out.
 
-    These are the (L, l) for which the other law has no number in l…k-L+l: answers exclude nothing.
+    For these (L, l) the other law has no number in l…k-L+l; answers never exclude a number.
 
     Examples
     --------
-    Told apart is who is in one database by its leak, and who is in none by two.
+    One leak reveals a person who is in one database, and two leaks one who is in none:
 
     >>> in_one, in_none = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])
     >>> round(math.exp(log_alone(in_one, in_none, 0.1)[0]), 12)

@@ -1,38 +1,39 @@
-r"""Bounds by matching: what two hypotheses cost at most, from a coupling of them.
+r"""Couplings of two hypotheses: transport bounds on the cost of distinguishing them.
 
-For mechanisms that are ε_i-private, vectors b and c of bits are at the distance
+For mechanisms that are ε_i-private, vectors b and c of bits have the distance
 
     d(b, c) = Σ_{i: b_i ≠ c_i} ε_i,
 
-and no output is e^{d(b, c)} times as likely under b as under c. A *coupling* of two hypotheses
-matches what the one gives to a vector with what the other gives to one, and so bounds the ε that
-tells the hypotheses apart: by the largest distance of a match. `refine` makes the coupling of the
-paper, `transport` the one whose largest distance is least. A finer bound takes the average of
-e^{d(b, c)} over all that is matched with the same c, and the largest of these; `columnwise`
-computes it. The least such bound is what two hypotheses cost if a single mechanism may see all
-databases at once, ε_i-private in each: `joint` solves the linear program and its dual, so that a
-mechanism proves its lower end, `worst_event`, and a coupling its upper one, `kernel`.
+and no output is more than e^{d(b, c)} times as likely under b as under c. A *coupling* of two
+hypotheses matches the weights of the vectors of one with those of the other, and so bounds the ε
+that distinguishes them: by the largest distance of a match. `refine` computes the coupling of the
+paper, `transport` the one whose largest distance is least. A finer bound is the average of
+e^{d(b, c)} over all that is matched with the same c, maximized over c; `columnwise` computes it.
+The least such bound is the cost of two hypotheses if a single mechanism may see all databases and
+is ε_i-private in each: `joint` solves the linear program and its dual, so that a mechanism proves
+the lower end, `worst_event`, and a coupling the upper end, `kernel`.
 
-What they cost if each mechanism sees its own database only is in `hypotheses`; it can be far less.
-All of this is for δ = 0.
+The cost if each mechanism sees only its own database is in `hypotheses`; it can be far less. All of
+this is for δ = 0.
 """
 
 from __future__ import annotations
 
 import bisect
 import functools
+import itertools
 import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Final, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
+from typing import Any, Final, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from pkdp._checks import as_choice, as_floats, as_real, as_several
-from pkdp.databases._joint_program import Program, Solution
-from pkdp.databases._vectors import Bits, as_vector, as_vectors
+from pkdp.databases._linear_program import Program, Solution
+from pkdp.databases._priors import Bits, as_vector, as_vectors
 from pkdp.databases.hypotheses import Prior
 from pkdp.profiles._plateaus import sum_above
 from pkdp.profiles.logarithms import FloatArray
@@ -54,10 +55,10 @@ Direction: TypeAlias = Literal["both", "forth", "back"]
 
 _MOST_DATABASES: Final = 10
 _LARGEST_EPS: Final = 50.0  # so that e^{Σε} is a float, and its square nearly
-# By how much weights may sum to more or less than 1.
+# How far from 1 the sum of weights may be.
 _TOLERANCE: Final = Fraction(1, 10**9)
 _MOST_WEIGHT: Final = 1.0 + 2e-9
-# In how many tuples the orders of two hypotheses are searched: 2^14 pairs of subsets.
+# The most tuples of two hypotheses whose orders are searched: 2^14 pairs of subsets.
 _MOST_ORDERED: Final = 14
 # Sums of up to 2^10 products of positive floats, and exponentials of up to 500: relative errors
 # below 2^10·2^-53 + 500·2^-52.
@@ -65,14 +66,14 @@ _ERROR: Final = 1e-12
 
 
 class Match(NamedTuple):
-    """A share of a coupling.
+    """A share of a coupling: two vectors and the weight matched between them.
 
     Attributes
     ----------
     bits, other : tuple of int
         Vectors of the first and of the second hypothesis.
     weight : float or Fraction
-        How much of the first is matched with the second.
+        The weight of the first that is matched with the second.
     """
 
     bits: Bits
@@ -84,33 +85,34 @@ class Match(NamedTuple):
 
 
 def refine(prior: Prior, other: Prior) -> tuple[Match, ...]:
-    """Return the coupling of the paper's refinement of tuples, in the order of the arguments.
+    """Compute the coupling of the paper's refinement of tuples, in the order of the arguments.
 
     Parameters
     ----------
     prior, other : mapping of tuple of int to float or Fraction, or array_like of shape (2,)*k
         Hypotheses on k ≤ 10 bits. Weights ≥ 0 that sum to 1 within 1e-9; they are divided by
-        their sum. Tuples are taken as a mapping lists them, of an array in lexicographic order.
+        their sum. Tuples are taken in the order of a mapping; those of an array, of floats, in
+        lexicographic order.
 
     Returns
     -------
     tuple of Match
         At most one fewer than both hypotheses have vectors of positive weight. The weights are
-        fractions if all those of the hypotheses are fractions or integers; else they are
+        fractions if both hypotheses are mappings to fractions or integers; otherwise they are
         rounded to floats.
 
     Raises
     ------
     ValueError
-        If a weight, a sum or a shape is out of its range; if the numbers of bits differ.
+        If a weight, a sum or a shape is outside its range, or the numbers of bits differ.
     TypeError
         If a hypothesis is neither a mapping nor an array, or its weights are not numbers.
 
     Notes
     -----
-    Of the first tuples that are left, the smaller weight is matched and taken away from both. In
-    transport this is the rule of the north-west corner. The paper leaves open which tuples are
-    taken, and the result depends on it: see `orders`.
+    The smaller weight of the first remaining tuples is matched and subtracted from both: the
+    north-west corner rule of transport. The paper does not say which tuples are taken, and the
+    result depends on it: see `orders`.
 
     References
     ----------
@@ -126,13 +128,11 @@ def refine(prior: Prior, other: Prior) -> tuple[Match, ...]:
     (0.0, 1.0)
     """
     first, second = _as_two(prior, other)
-    return _matches(
-        _corners(list(first.items()), list(second.items())), _exact(prior) and _exact(other)
-    )
+    return _matches(_corners(list(first.items()), list(second.items())), prior, other)
 
 
 def transport(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Match, ...]:
-    """Return a coupling whose largest distance is the least of all couplings.
+    """Compute an optimal coupling: one whose largest distance is least (∞-Wasserstein distance).
 
     Parameters
     ----------
@@ -149,13 +149,13 @@ def transport(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Matc
     Raises
     ------
     ValueError, TypeError
-        As in `refine`; also if an ε is out of its range, or their number is not k.
+        As in `refine`; also if an ε is outside its range, or their number is not k.
 
     Notes
     -----
-    Exact: floats are taken at their word. The distance is not continuous in the weights, and 1/3
-    is no float; where it matters, give fractions. A largest flow decides whether a distance is
-    enough, and bisection finds the least: below a second for k = 10.
+    Exact: floats stand for exactly their value. The distance is not continuous in the weights, and
+    1/3 is not a float; give fractions if it matters. A maximum flow decides whether a distance is
+    enough, and bisection finds the least, within a second for k = 10.
 
     References
     ----------
@@ -170,7 +170,7 @@ def transport(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Matc
     """
     first, second = _as_two(prior, other)
     distances = _distances(_as_epsilons(epsilons, first))
-    # Whole numbers: each weight in units of the common denominator of all.
+    # Weights as integers, in units of the common denominator.
     common = math.lcm(*(w.denominator for w in (*first.values(), *second.values())))
     supply, demand = ([int(w * common) for w in law.values()] for law in (first, second))
     lefts, rights = ([_number(bits) for bits in law] for law in (first, second))
@@ -179,7 +179,7 @@ def transport(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Matc
 
     @functools.cache
     def shipped(level: float) -> dict[tuple[int, int], int] | None:
-        """Ship everything no farther than that, if that can be done."""
+        """Return a flow of everything over at most this distance, if there is one."""
         adjacent = [sum(1 << j for j, d in enumerate(row) if d <= level) for row in between]
         return _shipped(adjacent, supply, demand)
 
@@ -187,19 +187,19 @@ def transport(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Matc
         levels, True, hi=len(levels) - 1, key=lambda level: shipped(level) is not None
     )
     flow = shipped(levels[enough])
-    assert flow is not None  # all can be shipped as far as it takes
+    assert flow is not None  # the largest level allows every match
     vectors, others = list(first), list(second)
     pairs = [(vectors[i], others[j], Fraction(n, common)) for (i, j), n in sorted(flow.items())]
-    return _matches(pairs, _exact(prior) and _exact(other))
+    return _matches(pairs, prior, other)
 
 
 def orders(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> Interval:
-    """Return the least and the largest ε that `refine` leads to, over all orders of the two lists.
+    """Find the least and the largest ε that `refine` proves, over all orders of the two lists.
 
     Parameters
     ----------
     prior, other, epsilons : as in `transport`
-        Hypotheses that have at most 14 vectors of positive weight together.
+        Hypotheses with at most 14 vectors of positive weight in total.
 
     Returns
     -------
@@ -213,13 +213,13 @@ def orders(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> Interval:
 
     Notes
     -----
-    In the worst order the two vectors farthest apart come first: the largest distance of any two
-    vectors that the hypotheses think possible. For the best order, all are searched, those once
-    that begin with the same sets of tuples.
+    In the worst order the two vectors farthest apart come first, of all that are possible under the
+    hypotheses. For the best order all are searched; those that begin with the same sets of tuples
+    are treated as one.
 
     References
     ----------
-    Not in the paper, which leaves the order of its Algorithm 3 open.
+    Not in the paper, which does not specify the order of its Algorithm 3.
 
     Examples
     --------
@@ -245,7 +245,7 @@ def orders(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> Interval:
 
 
 def largest(matches: Iterable[Match], epsilons: npt.ArrayLike) -> float:
-    """Return the ε that a coupling proves by its largest distance.
+    """Compute the ε that a coupling proves by its largest distance.
 
     Parameters
     ----------
@@ -263,9 +263,9 @@ def largest(matches: Iterable[Match], epsilons: npt.ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If an argument is out of its range.
+        If an argument is outside its range.
     TypeError
-        If `matches` are no matches.
+        If `matches` are not matches.
 
     References
     ----------
@@ -283,13 +283,13 @@ def largest(matches: Iterable[Match], epsilons: npt.ArrayLike) -> float:
 
 
 def columnwise(matches: Iterable[Match], other: Prior, epsilons: npt.ArrayLike) -> float:
-    """Return the ε that a coupling proves of its first hypothesis against another one.
+    """Compute the ε that a coupling proves for its first hypothesis against another one.
 
     Parameters
     ----------
     matches : several Match
-        Their weights by the first vector are the first hypothesis p. Those by the second may be
-        anything; only the vectors must be possible under `other`.
+        The marginal of the first vectors is the first hypothesis p. That of the second vectors is
+        arbitrary, but they must be possible under `other`.
     other : as in `refine`
         The second hypothesis q.
     epsilons : array_like, shape (k,)
@@ -299,8 +299,8 @@ def columnwise(matches: Iterable[Match], other: Prior, epsilons: npt.ArrayLike) 
     -------
     float
         ``ln max_c Σ_b w(b, c)·e^{d(b, c)}/q(c)``, rounded up by 1e-12; inf if a match has a second
-        vector that `other` thinks impossible. No output is e^ε times as likely under p as under q;
-        for the other direction, exchange them.
+        vector that is impossible under `other`. No output is more than e^ε times as likely under p
+        as under q; for the other direction, exchange them.
 
     Raises
     ------
@@ -309,7 +309,7 @@ def columnwise(matches: Iterable[Match], other: Prior, epsilons: npt.ArrayLike) 
 
     References
     ----------
-    Not in the paper. An average over all matches would be too little, on the page V-B.
+    Not in the paper. An average over all matches would be too small: see the page on section V-B.
 
     Examples
     --------
@@ -334,13 +334,13 @@ def columnwise(matches: Iterable[Match], other: Prior, epsilons: npt.ArrayLike) 
     return _up(max(math.fsum(terms) / sizes[c] for c, terms in sums.items()))
 
 
-# The best that a coupling can prove, and a mechanism that is as bad
+# The best bound of a coupling, and a mechanism that attains it
 
 
 def joint(
     prior: Prior, other: Prior, epsilons: npt.ArrayLike, *, direction: Direction = "both"
 ) -> Interval:
-    """Return what two hypotheses cost if a single mechanism may see all databases.
+    """Bound the cost of two hypotheses if a single mechanism may see all databases.
 
     Parameters
     ----------
@@ -348,29 +348,29 @@ def joint(
         Hypotheses p and q on k ≤ 10 bits, and the ε_i. The mechanism is ε_i-private in database
         i, whatever the others are.
     direction : {"both", "forth", "back"}
-        Whether outputs are likelier under p than under q ("forth"), under q than under p
+        The direction: outputs more likely under p than under q ("forth"), under q than under p
         ("back"), or the larger of both.
 
     Returns
     -------
     Interval
         The least ε such that no output of such a mechanism is more than e^ε times as likely. The
-        mechanism of `worst_event` has the lower end, and `columnwise` proves the upper end with
-        `kernel`, each but for 1e-12; so they hold whatever the solver does. For ε_i up to 3 they
+        mechanism of `worst_event` attains the lower end, and `columnwise` proves the upper end with
+        `kernel`, each within 1e-12; so they hold whatever the solver returns. For ε_i up to 3 they
         were within 1e-7 of each other in all random trials, mostly within 1e-8. For larger ones
-        the solver seldom leaves them apart, by as much as 1.
+        they rarely differ more, by up to 1.
 
     Raises
     ------
     ValueError, TypeError
-        As in `transport`; also if there is no such direction.
+        As in `transport`; also if `direction` is another word.
 
     Notes
     -----
-    ``max E_p f / E_q f`` over all f > 0 with ``f(b) ≤ e^{d(b, c)}·f(c)``: the chances f of an
-    output. These are k·2^k inequalities, one for every edge of the cube. The dual moves p along
-    the edges until it lies, in units of q, as flat as possible; every unit that crosses edge i
-    grows by e^{ε_i}. At k = 10 it takes seconds.
+    ``max E_p f / E_q f`` over all f > 0 with ``f(b) ≤ e^{d(b, c)}·f(c)``, the probabilities f of an
+    output. These are k·2^k inequalities, one for each edge of the cube. The dual moves p along the
+    edges until it is as flat as possible relative to q; every unit that crosses edge i grows by
+    e^{ε_i}. For k = 10 it takes seconds.
 
     References
     ----------
@@ -378,7 +378,7 @@ def joint(
 
     Examples
     --------
-    The parity of two bits, which separate mechanisms hardly show:
+    The parity of two bits, which separate mechanisms hardly reveal:
 
     >>> even, odd = {(0, 0): 0.5, (1, 1): 0.5}, {(0, 1): 0.5, (1, 0): 0.5}
     >>> [round(eps, 9) for eps in joint(even, odd, [1.0, 1.0])]
@@ -396,7 +396,7 @@ def joint(
 
 
 def worst_event(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> FloatArray:
-    """Return a mechanism that sees all databases, and tells a hypothesis from another best.
+    """Return the output of a joint mechanism that distinguishes two hypotheses best.
 
     Parameters
     ----------
@@ -406,8 +406,8 @@ def worst_event(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> FloatArr
     Returns
     -------
     ndarray, shape (2,)*k
-        f with largest value 1: proportional to the chance, given the bits, of the output that is
-        most likely under p compared with q. Times a small number, it is the law of a single
+        f with largest value 1: proportional to the probability, given the bits, of the output that
+        is most likely under p compared with q. Times a small number, it is the law of a single
         output that is ε_i-private in bit i, and so is the rest.
 
     Raises
@@ -425,20 +425,20 @@ def worst_event(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> FloatArr
     >>> worst_event(even, odd, [math.log(2.0)] * 2).round(9).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    solution, k = _forth(prior, other, epsilons)
+    solution = _forth(prior, other, epsilons)
     f: FloatArray = np.exp(solution.log_f - solution.log_f.max())
-    return np.broadcast_to(f, (2,) * k).copy()
+    return f
 
 
-def _forth(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Solution, int]:
-    """Return what the linear program says of one direction, and the number of bits."""
+def _forth(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> Solution:
+    """Solve the linear program of one direction."""
     first, second = _as_two(prior, other)
     eps = _as_epsilons(epsilons, first)
-    return Program(_as_array(first), _as_array(second), eps).solved(), eps.size
+    return Program(_as_array(first), _as_array(second), eps).solved()
 
 
 def kernel(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Match, ...]:
-    """Return the coupling that proves most of a hypothesis against another one.
+    """Return the coupling that proves the best bound for a hypothesis against another one.
 
     Parameters
     ----------
@@ -448,9 +448,9 @@ def kernel(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Match, 
     Returns
     -------
     tuple of Match
-        Weights by the first vector are p, up to rounding; those by the second can be anything.
-        Its `columnwise` bound is the upper end of `joint` in the direction "forth". Nothing of
-        weight below 1e-30 is listed.
+        The marginal of the first vectors is p, up to rounding; that of the second is arbitrary. Its
+        `columnwise` bound is the upper end of `joint` in the direction "forth". Weights below 1e-30
+        are omitted.
 
     Raises
     ------
@@ -468,16 +468,16 @@ def kernel(prior: Prior, other: Prior, epsilons: npt.ArrayLike) -> tuple[Match, 
     >>> round(columnwise(best, odd, [1.0, 1.0]), 9)
     1.0
     """
-    solution, k = _forth(prior, other, epsilons)
-    weights = solution.weights
+    weights = _forth(prior, other, epsilons).weights
+    vectors = list(np.ndindex((2,) * (len(weights).bit_length() - 1)))
     return tuple(
-        Match(_vector(b, k), _vector(c, k), float(weights[b, c]))
+        Match(vectors[b], vectors[c], float(weights[b, c]))
         for b, c in np.argwhere(weights > 1e-30).tolist()
     )
 
 
 def _up(ratio: float) -> float:
-    """Return the logarithm of a ratio, above the errors of floats."""
+    """Return the logarithm of a ratio, rounded up by the errors of floats."""
     return math.log(max(1.0, ratio)) + _ERROR
 
 
@@ -487,7 +487,7 @@ def _up(ratio: float) -> float:
 def _corners(
     first: Sequence[tuple[Bits, Fraction]], second: Sequence[tuple[Bits, Fraction]]
 ) -> list[tuple[Bits, Bits, Fraction]]:
-    """Match two lists of tuples from their beginnings; they have the same sum."""
+    """Match two lists of tuples with equal sums from their beginnings."""
     lefts, rights, pairs = list(first[::-1]), list(second[::-1]), []
     while lefts and rights:
         (b, beta), (c, gamma) = lefts.pop(), rights.pop()
@@ -503,7 +503,7 @@ def _corners(
 def _shipped(
     adjacent: Sequence[int], supply: Sequence[int], demand: Sequence[int]
 ) -> dict[tuple[int, int], int] | None:
-    """Ship all from each i to those j that are bits of ``adjacent[i]``; None if that fails."""
+    """Find a flow from each i to those j that are bits of ``adjacent[i]``, or None."""
     right, wanting = list(demand), (1 << len(demand)) - 1
     shipped: list[dict[int, int]] = [{} for _ in right]
     for source, left in enumerate(supply):
@@ -531,7 +531,7 @@ def _shipped(
 def _augmenting(
     source: int, adjacent: Sequence[int], shipped: Sequence[Mapping[int, int]], wanting: int
 ) -> list[int] | None:
-    """Return a shortest path i, j, i', j', … to a j that is wanting; None if there is none."""
+    """Return a shortest path i, j, i', j', … to a j that is wanting, or None."""
     paths, waiting, seen = {source: [source]}, [source], 0
     for i in waiting:
         new = adjacent[i] & ~seen
@@ -552,25 +552,25 @@ def _some_order(
     between: list[list[float]], first: list[Fraction], second: list[Fraction], most: float
 ) -> bool:
     """Say whether in some order no match of the refinement is farther than `most`."""
-    every = range(len(first)), range(len(second))
-    # What is done of either side, the last tuples included, and how much of which is left.
-    start = [(1 << i, 1 << j, i, j) for i in every[0] for j in every[1]]
-    begun = {state for state in start if between[state[2]][state[3]] <= most}
-    waiting = list(begun)
-    while waiting:
-        done, other, i, j = waiting.pop()
+
+    @functools.cache
+    def finishes(done: int, other: int, i: int, j: int) -> bool:
+        """Say so for these sets of vectors that have been matched, of which i and j are the last.
+
+        What is left of i or j is matched next.
+        """
+        if between[i][j] > most:
+            return False
         ahead = _sum(first, done) - _sum(second, other)
-        lefts = [m for m in every[0] if not done >> m & 1] if ahead <= 0 else [i]
-        rights = [m for m in every[1] if not other >> m & 1] if ahead >= 0 else [j]
-        if ahead == 0 and not lefts and not rights:
-            return True
-        for m in lefts:
-            for n in rights:
-                state = done | 1 << m, other | 1 << n, m, n
-                if between[m][n] <= most and state not in begun:
-                    begun.add(state)
-                    waiting.append(state)
-    return False
+        lefts = [m for m in range(len(first)) if not done >> m & 1] if ahead <= 0 else [i]
+        rights = [n for n in range(len(second)) if not other >> n & 1] if ahead >= 0 else [j]
+        ended = ahead == 0 and not lefts and not rights
+        return ended or any(
+            finishes(done | 1 << m, other | 1 << n, m, n) for m in lefts for n in rights
+        )
+
+    starts = itertools.product(range(len(first)), range(len(second)))
+    return any(finishes(1 << i, 1 << j, i, j) for i, j in starts)
 
 
 def _sum(weights: list[Fraction], chosen: int) -> Fraction:
@@ -591,38 +591,31 @@ def _as_two(prior: Prior, other: Prior) -> tuple[dict[Bits, Fraction], dict[Bits
 
 def _as_prior(prior: Prior, name: str) -> dict[Bits, Fraction]:
     """Return the positive weights of a hypothesis, exactly, divided by their sum."""
-    items = list(prior.items()) if isinstance(prior, Mapping) else _items(prior, name)
+    items: list[Any]
+    if isinstance(prior, Mapping):
+        items = list(prior.items())
+    else:
+        array = as_floats(prior, name, "in [0, 1]", 0.0, _MOST_WEIGHT)
+        if not array.ndim or set(array.shape) != {2}:
+            raise ValueError(
+                f"{name} must be a mapping, or of shape (2,)*k, got shape {array.shape}"
+            )
+        items = [(bits, array[bits]) for bits in np.ndindex(array.shape)]
     vectors = as_vectors([bits for bits, _ in items], name, _MOST_DATABASES)
-    law: dict[Bits, Fraction] = {}
-    for bits, (_, value) in zip(vectors, items, strict=True):
-        law[bits] = law.get(bits, Fraction(0)) + _as_weight(value, bits, name)
+    law = {
+        bits: _as_weight(value, bits, name) for bits, (_, value) in zip(vectors, items, strict=True)
+    }
     total = sum(law.values(), Fraction(0))
     if abs(total - 1) > _TOLERANCE:
         raise ValueError(f"{name} must have weights that sum to 1, got {float(total)}")
     return {bits: weight / total for bits, weight in law.items() if weight}
 
 
-def _items(prior: npt.ArrayLike, name: str) -> list[tuple[Bits, SupportsFloat]]:
-    try:
-        array = np.asarray(prior)
-    except ValueError:  # rows of unequal length
-        raise TypeError(f"{name} must be a mapping or an array, got {prior!r}") from None
-    if array.dtype.kind != "O":
-        array = as_floats(array, name, "in [0, 1]", 0.0, _MOST_WEIGHT)
-    k = array.ndim
-    if k == 0 or array.shape != (2,) * k:
-        raise ValueError(f"{name} must be a mapping, or of shape (2,)*k, got shape {array.shape}")
-    return [(bits, array[bits]) for bits in np.ndindex(array.shape)]
-
-
 def _as_weight(value: SupportsFloat, bits: Bits, name: str) -> Fraction:
-    """Return a weight as it is: of a float its exact value."""
+    """Return the exact value of a weight."""
     what, allowed = f"{name}: the weight of {bits}", "a number in [0, 1]"
-    if not isinstance(value, numbers.Rational) or isinstance(value, bool):
-        return Fraction(as_real(value, what, allowed, 0.0, _MOST_WEIGHT))
-    if not 0 <= Fraction(value) <= _MOST_WEIGHT:
-        raise ValueError(f"{what} must be {allowed}, got {value}")
-    return Fraction(value)
+    checked = as_real(value, what, allowed, 0.0, _MOST_WEIGHT)
+    return Fraction(value if isinstance(value, numbers.Rational) else checked)
 
 
 def _as_epsilons(epsilons: npt.ArrayLike, law: Mapping[Bits, object]) -> FloatArray:
@@ -649,13 +642,12 @@ def _as_matches(matches: Iterable[Match]) -> tuple[Match, ...]:
     return found
 
 
-def _exact(prior: Prior) -> bool:
-    """Say whether all weights are fractions or integers."""
-    values = prior.values() if isinstance(prior, Mapping) else np.asarray(prior).flat
-    return all(isinstance(value, numbers.Rational) for value in values)
-
-
-def _matches(pairs: Iterable[tuple[Bits, Bits, Fraction]], exact: bool) -> tuple[Match, ...]:
+def _matches(pairs: Iterable[tuple[Bits, Bits, Fraction]], *laws: Prior) -> tuple[Match, ...]:
+    """Return a coupling of two hypotheses, with floats unless all their weights are exact."""
+    exact = all(
+        isinstance(law, Mapping) and all(isinstance(w, numbers.Rational) for w in law.values())
+        for law in laws
+    )
     return tuple(Match(b, c, w if exact else float(w)) for b, c, w in pairs)
 
 
@@ -672,12 +664,7 @@ def _number(bits: Bits) -> int:
     return int("".join(map(str, bits)), 2)
 
 
-def _vector(number: int, k: int) -> Bits:
-    return tuple(number >> (k - 1 - i) & 1 for i in range(k))
-
-
 def _distances(epsilons: FloatArray) -> list[float]:
-    """Return Σ ε_i over the bits of each number, rounded up."""
-    k = epsilons.size
-    differing = (_vector(number, k) for number in range(1 << k))
-    return [sum_above((epsilons * bits).tolist()) for bits in differing]
+    """Return Σ ε_i over the bits of each vector, in lexicographic order, rounded up."""
+    vectors = np.ndindex((2,) * epsilons.size)
+    return [sum_above((epsilons * bits).tolist()) for bits in vectors]

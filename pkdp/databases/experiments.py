@@ -1,19 +1,20 @@
-"""The composition experiment and its generalization, played out in exact fractions.
+"""Composition experiment of differential privacy and its generalization, in exact fractions.
 
 A curator holds databases and hidden bits b₁, …, b_k. In round i the adversary names two databases
-D⁰ and D¹ and a mechanism, and gets its reply on D¹ if b_i is 1, and on D⁰ otherwise. What she saw
-in the rounds before may guide her. Her *view* is all replies, and her own coins if she tosses any.
-In the classic experiment, Algorithm 1, all bits are the same; in the generalized one, Algorithm 2,
-they are any vector. A *prior* is a law of that vector, and two priors are the hypotheses between
-which the adversary wants to decide.
+D⁰ and D¹ and a mechanism, and gets its reply on D¹ if b_i is 1, and on D⁰ otherwise. Her choice may
+depend on earlier replies. Her *view* is all replies, and her own coins if she tosses any. In the
+classic experiment, Algorithm 1, all bits are equal; in the generalized one, Algorithm 2, they are
+any vector. A *prior* is a law of that vector, and two priors are the hypotheses between which the
+adversary wants to decide.
 
 An adversary without coins, a *strategy*, is any function from the replies so far, a tuple, to her
-next `Move`; it is asked only what can happen. With coins, she is a `RandomizedAdversary`, who draws
-her strategy at the start. Databases and mechanisms are those of `pkdp.mechanisms`; parameters of a
-mechanism are bound to it, as in ``lambda database: count(database, 3)``.
+next `Move`; it is only evaluated at replies that can occur. With coins she is a
+`RandomizedAdversary`, who draws her strategy at the start. Databases and mechanisms are those of
+`pkdp.mechanisms`; bind the parameters of a mechanism, as in ``lambda database: count(database,
+3)``.
 
-All views are listed: their number grows exponentially in k. What no adversary can exceed is in
-`pkdp.hypotheses`, which needs no list.
+All views are listed: their number grows exponentially in k. The least δ against all adversaries is
+in `pkdp.hypotheses`, which needs no list.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from __future__ import annotations
 import math
 import operator
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -37,7 +39,8 @@ from pkdp._checks import (
     as_ratio,
     as_several,
 )
-from pkdp.databases._vectors import Bits, as_exact_prior
+from pkdp.databases._priors import Bits, as_exact_priors
+from pkdp.worlds._output_distributions import comparison, worst
 from pkdp.worlds.enumeration import make_table
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
 
@@ -60,14 +63,13 @@ __all__ = [
 ExactPrior: TypeAlias = Mapping[Bits, Fraction]
 # The replies, in order; before them the number of the strategy, if that was drawn.
 View: TypeAlias = tuple[Any, ...]
-_Ratio: TypeAlias = Fraction | int | float
 
 _MOST_ROUNDS, _MOST_VIEWS = 10_000, 100_000
 
 
 @dataclass(frozen=True)
 class Move:
-    """What the adversary hands to the curator in one round.
+    """The adversary's move in one round: two databases and a mechanism.
 
     Parameters
     ----------
@@ -96,14 +98,11 @@ class Move:
     mechanism: Mechanism
 
     def __post_init__(self) -> None:
-        """Refuse what is no pair of databases, or no mechanism."""
-        if not isinstance(self.databases, tuple) or len(self.databases) != 2:
-            raise TypeError(f"databases must be a tuple of two, got {self.databases!r}")
-        for database in self.databases:
-            if not isinstance(database, tuple):
-                raise TypeError(
-                    f"databases: a database must be a tuple of records, got {database!r}"
-                )
+        """Check that there are two databases and a mechanism."""
+        if not isinstance(self.databases, tuple) or [*map(type, self.databases)] != [tuple] * 2:
+            raise TypeError(
+                f"databases must be a tuple of two tuples of records, got {self.databases!r}"
+            )
         as_function(self.mechanism, "mechanism", "a database")
 
     def reply_law(self, bit: int) -> OutputLaw:
@@ -112,7 +111,7 @@ class Move:
         Parameters
         ----------
         bit : int
-            Which of the databases she asks: 0 or 1.
+            The database that is queried: 0 or 1.
 
         Returns
         -------
@@ -131,7 +130,7 @@ class Move:
         return Move((self.databases[1], self.databases[0]), self.mechanism)
 
     def delta(self, ratio: Fraction | int | float) -> Fraction:
-        """Return the least δ of the mechanism on these two databases.
+        """Compute the least δ of the mechanism on these two databases.
 
         Parameters
         ----------
@@ -148,9 +147,8 @@ class Move:
         >>> leaky_response(3, Fraction(1, 100)).delta(3)
         Fraction(1, 100)
         """
-        first, second, none = self.reply_law(0), self.reply_law(1), Fraction(0)
-        masses = [(first.get(t, none), second.get(t, none)) for t in {**first, **second}]
-        return _larger_delta(masses, ratio)
+        p, q = (Counter[Any](self.reply_law(bit)) for bit in (0, 1))
+        return worst([comparison(p, q), comparison(q, p)], as_ratio(ratio))
 
     def is_private(self, ratio: Fraction | int | float, delta: Fraction | int = 0) -> bool:
         """Return whether the mechanism is (ε, δ)-private on these two databases.
@@ -176,7 +174,7 @@ Strategy: TypeAlias = Callable[[tuple[Output, ...]], Move]
 class RandomizedAdversary:
     """An adversary who draws one of several strategies, and remembers which.
 
-    Coins that she tosses in later rounds can as well be tossed at the start.
+    This covers coins that she tosses in later rounds: she can toss them at the start.
 
     Parameters
     ----------
@@ -202,7 +200,7 @@ class RandomizedAdversary:
     parts: Sequence[tuple[Fraction | int, Strategy]]
 
     def __post_init__(self) -> None:
-        """Refuse what is no law of strategies, and keep a tuple of those that are possible."""
+        """Check the law of strategies, and keep a tuple of those that are possible."""
         object.__setattr__(self, "parts", as_parts(self.parts, "strategy"))
 
 
@@ -213,7 +211,7 @@ Adversary: TypeAlias = Strategy | RandomizedAdversary
 
 
 def make_planned(moves: Sequence[Move]) -> Strategy:
-    """Return the adversary who knows from the start what she will ask.
+    """Return the nonadaptive adversary with given moves.
 
     Parameters
     ----------
@@ -223,14 +221,14 @@ def make_planned(moves: Sequence[Move]) -> Strategy:
     Returns
     -------
     callable
-        A strategy that takes no notice of the replies.
+        A strategy that ignores the replies.
 
     Raises
     ------
     ValueError
-        If there is no move; later, if she is asked for more of them than she has.
+        If there is no move; on use, if there are more rounds than moves.
     TypeError
-        If a move is no `Move`.
+        If a move is not a `Move`.
 
     Examples
     --------
@@ -252,20 +250,20 @@ def make_planned(moves: Sequence[Move]) -> Strategy:
 
 
 def leaky_response(ratio: Fraction | int, delta: Fraction | int = 0) -> Move:
-    """Return the worst move that is (ε, δ)-private: randomized response with a leak.
+    """Return the worst (ε, δ)-private move: leaky randomized response.
 
     Parameters
     ----------
     ratio : Fraction
         e^ε ≥ 1.
     delta : Fraction
-        In [0, 1]: how often the reply shows the bit for sure.
+        In [0, 1]: the probability that the reply shows the bit.
 
     Returns
     -------
     Move
-        With probability δ the reply is "leaked 0" or "leaked 1", as the bit is; otherwise it is 0
-        or 1, and e^ε times as likely to be the bit as not.
+        With probability δ the reply is "leaked 0" or "leaked 1", according to the bit; otherwise it
+        is 0 or 1, and e^ε times as likely to be the bit as not.
 
     References
     ----------
@@ -293,17 +291,17 @@ def leaky_response(ratio: Fraction | int, delta: Fraction | int = 0) -> Move:
 
 
 def play(adversary: Adversary, bits: Sequence[int], source: random.Random) -> View:
-    """Play the experiment once, and return what the adversary sees.
+    """Play the experiment once, and return the adversary's view.
 
     Parameters
     ----------
     adversary : callable or RandomizedAdversary
         See the module.
     bits : sequence of int
-        b in {0, 1}^k, k in 1…10,000: which database is asked in each round. All the same in the
+        b in {0, 1}^k, k in 1…10,000: which database is queried in each round. All the same in the
         classic experiment.
     source : random.Random
-        Where the curator's randomness comes from, and the adversary's.
+        The source of the curator's and the adversary's randomness.
 
     Returns
     -------
@@ -313,7 +311,7 @@ def play(adversary: Adversary, bits: Sequence[int], source: random.Random) -> Vi
     Raises
     ------
     TypeError
-        If the adversary makes a move that is no `Move`.
+        If the adversary makes a move that is not a `Move`.
 
     References
     ----------
@@ -326,13 +324,9 @@ def play(adversary: Adversary, bits: Sequence[int], source: random.Random) -> Vi
     """
     as_instance(source, "source", random.Random)
     hidden = _as_bits(bits)
-    known: View = ()
-    strategy: Strategy
-    if isinstance(adversary, RandomizedAdversary):
-        known = (_drawn({k: Fraction(part[0]) for k, part in enumerate(adversary.parts)}, source),)
-        strategy = adversary.parts[known[0]][1]
-    else:
-        strategy = as_function(adversary, "adversary", "the replies so far")
+    starts = _strategies(adversary)
+    weights = {at: weight for at, (_, weight, _) in enumerate(starts)}
+    known, _, strategy = starts[_drawn(weights, source) if len(starts) > 1 else 0]
     replies: View = ()
     for bit in hidden:
         replies = (*replies, _drawn(_next_move(strategy, replies).reply_law(bit), source))
@@ -340,7 +334,7 @@ def play(adversary: Adversary, bits: Sequence[int], source: random.Random) -> Vi
 
 
 def view_law(adversary: Adversary, bits: Sequence[int]) -> dict[View, Fraction]:
-    """Return the law of V^b, the adversary's view if the hidden bits are b.
+    """Compute the law of V^b, the adversary's view if the hidden bits are b.
 
     Parameters
     ----------
@@ -360,7 +354,7 @@ def view_law(adversary: Adversary, bits: Sequence[int]) -> dict[View, Fraction]:
     ValueError
         If there are more than 100,000 views.
     TypeError
-        If the adversary makes a move that is no `Move`.
+        If the adversary makes a move that is not a `Move`.
 
     References
     ----------
@@ -368,7 +362,7 @@ def view_law(adversary: Adversary, bits: Sequence[int]) -> dict[View, Fraction]:
 
     Examples
     --------
-    She asks twice, and the second time only if the first reply was 1:
+    She makes two queries, the second one only if the first reply was 1:
 
     >>> def curious(replies):
     ...     return Move(((), ()), len) if replies == (0,) else leaky_response(3)
@@ -386,15 +380,15 @@ def view_law(adversary: Adversary, bits: Sequence[int]) -> dict[View, Fraction]:
 def hypothesis_delta(
     adversary: Adversary, prior: ExactPrior, other: ExactPrior, ratio: Fraction | int | float
 ) -> Fraction:
-    """Return the least δ at which this adversary's views are alike under two priors.
+    """Compute the least δ of this adversary's views under two priors.
 
     Parameters
     ----------
     adversary : callable or RandomizedAdversary
         See the module.
     prior, other : mapping
-        ``{bits: Fraction}``, bits being tuples of k zeros and ones, of the same length in both;
-        exact, with the sum 1.
+        ``{bits: Fraction}``, where bits are tuples of k zeros and ones, of the same length in both;
+        exact, with sum 1.
     ratio : Fraction or inf
         e^ε ≥ 1.
 
@@ -409,7 +403,7 @@ def hypothesis_delta(
         If weights are negative or do not sum to 1, vectors are of unequal length, `ratio` is less
         than 1, or there are more than 100,000 views.
     TypeError
-        If a weight is neither an int nor a fraction, or a vector no tuple of bits.
+        If a weight is neither an int nor a fraction, or a vector not a tuple of bits.
 
     References
     ----------
@@ -424,20 +418,17 @@ def hypothesis_delta(
     >>> hypothesis_delta(ask, {(0, 1): half, (1, 0): half}, {(0, 0): 1}, ratio=2)
     Fraction(3, 16)
     """
-    first = as_exact_prior(prior, "prior", _MOST_ROUNDS)
-    second = as_exact_prior(other, "other", _MOST_ROUNDS)
-    length = len(next(iter(first)))
-    for bits in second:
-        if len(bits) != length:
-            raise ValueError(f"other must have vectors of {length} bits, as prior has, got {bits}")
-    as_ratio(ratio)
-    views = [of_bits for _, of_bits in _views(adversary, {**first, **second})]
-    masses = [(_mixed(first, of_bits), _mixed(second, of_bits)) for of_bits in views]
-    return _larger_delta(masses, ratio)
+    first, second = as_exact_priors(prior, other, _MOST_ROUNDS)
+    exact = as_ratio(ratio)
+    views = _views(adversary, {**first, **second})
+    p, q = (
+        Counter[Any]({v: _mixed(law, masses) for v, masses in views}) for law in (first, second)
+    )
+    return worst([comparison(p, q), comparison(q, p)], exact)
 
 
 def composition_delta(adversary: Adversary, k: int, ratio: Fraction | int | float) -> Fraction:
-    """Return the least δ of k rounds of the classic experiment against this adversary.
+    """Compute the least δ of k rounds of the classic experiment against this adversary.
 
     Parameters
     ----------
@@ -458,7 +449,7 @@ def composition_delta(adversary: Adversary, k: int, ratio: Fraction | int | floa
     ValueError
         If an argument is outside its range, or there are more than 100,000 views.
     TypeError
-        If the adversary makes a move that is no `Move`.
+        If the adversary makes a move that is not a `Move`.
 
     References
     ----------
@@ -478,7 +469,7 @@ def composition_delta(adversary: Adversary, k: int, ratio: Fraction | int | floa
 
 
 def _strategies(adversary: Adversary) -> list[tuple[View, Fraction, Strategy]]:
-    """Return the strategies with the beginnings of their views, and their weights."""
+    """Return the beginning of the view, the weight and the strategy, for each strategy."""
     if isinstance(adversary, RandomizedAdversary):
         return [((k,), Fraction(part[0]), part[1]) for k, part in enumerate(adversary.parts)]
     return [((), Fraction(1), as_function(adversary, "adversary", "the replies so far"))]
@@ -514,7 +505,7 @@ def _views(
 def _children(
     strategy: Strategy, replies: View, of_bits: Mapping[Bits, Fraction], i: int
 ) -> list[tuple[View, dict[Bits, Fraction]]]:
-    """Return what can follow after some replies, with probabilities as in `_views`."""
+    """Return all continuations of some replies, with probabilities as in `_views`."""
     move = _next_move(strategy, replies)
     laws = {bit: move.reply_law(bit) for bit in {bits[i] for bits in of_bits}}
     outputs = dict.fromkeys(output for bit in sorted(laws) for output in laws[bit])
@@ -532,25 +523,13 @@ def _children(
 
 
 def _mixed(weights: Mapping[Bits, Fraction], of_bits: Mapping[Bits, Fraction]) -> Fraction:
-    # Weights come second: a view has a probability under few vectors, as a rule.
+    # A view usually has positive probability under few vectors.
     parts = (mass * weights[bits] for bits, mass in of_bits.items() if bits in weights)
     return sum(parts, Fraction(0))
 
 
-def _larger_delta(masses: list[tuple[Fraction, Fraction]], ratio: _Ratio) -> Fraction:
-    return max(_excess(masses, ratio), _excess([(q, p) for p, q in masses], ratio))
-
-
-def _excess(masses: Iterable[tuple[Fraction, Fraction]], ratio: _Ratio) -> Fraction:
-    """Return the hockey-stick divergence of two laws: what one has beyond e^ε times the other."""
-    exact = as_ratio(ratio)
-    if isinstance(exact, float):  # inf
-        return sum((p for p, q in masses if not q), Fraction(0))
-    return sum((p - exact * q for p, q in masses if p > exact * q), Fraction(0))
-
-
 def _drawn(law: Mapping[Any, Fraction], source: random.Random) -> Any:  # noqa: ANN401
-    """Draw from a law, exactly."""
+    """Draw from an exact law."""
     unit = math.lcm(*(mass.denominator for mass in law.values()))
     place = source.randrange(unit)
     ends = accumulate((int(mass * unit) for mass in law.values()), operator.add)

@@ -1,12 +1,12 @@
-"""Hypotheses as a secret of a world, and what they cost if they agree on most memberships.
+"""Hypotheses about memberships as a target record, and the cost of a parity of memberships.
 
-Which of two hypotheses is true can be written into the database, as one record more. Then all that
-is said of hypotheses is said by `pkdp.definitions` and `pkdp.worlds.posteriors`: the hypothesis is
-the target, the bits are other records, and an attacker may know some of these.
+Which of two hypotheses is true can be written into the database, as one more record. Then the
+definitions of `pkdp.definitions` and `pkdp.worlds.posteriors` apply to hypotheses: the hypothesis
+is the target, the bits are other records, and an attacker may know some of these.
 
-Where two hypotheses say the same of some databases, jointly, these drop out of the bound by
-composition. The extreme case is that they say the same of all databases but one, whichever that is:
-they differ in a parity, and only an attacker who hears of all databases at once learns anything.
+Databases about which two hypotheses agree, jointly, can be dropped from the bound by composition.
+In the extreme case they agree about all databases except any one: then they differ in a parity, and
+only an attacker who sees all databases at once learns anything.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pkdp._checks import as_chance, as_guarantees
-from pkdp.databases._vectors import as_exact_prior
+from pkdp.databases._priors import as_exact_priors
 from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
 from pkdp.profiles.profile import Formula, PrivacyProfile, rounded_up
@@ -30,9 +30,9 @@ from pkdp.worlds.world import World, as_indices
 __all__ = ["parity", "world"]
 
 _MOST_DATABASES: Final = 10**4
-# So many different sets of leaks are listed one by one.
+# The most sets of leaks that are listed.
 _MOST_LEAKS: Final = 2**20
-# Of a logarithm, by its roundings: a part of it, or a little more.
+# Relative rounding error of a logarithm.
 _ERROR: Final = 1e-15
 
 
@@ -50,10 +50,10 @@ def world(
     prior, other : mapping
         The hypotheses, exactly: ``{bits: Fraction}`` with tuples of k bits, k ≥ 1.
     known : iterable of int
-        The databases of which the attacker knows whether the target is in them, in ``1…k``.
+        The databases for which the attacker knows whether they hold the target, in ``1…k``.
     chance : Fraction
-        Probability in (0, 1) that `prior` is the true one. Nothing that is said of record 0
-        depends on it but beliefs.
+        Probability in (0, 1) that `prior` is the true one. Of all that is said about record 0, only
+        beliefs depend on it.
 
     Returns
     -------
@@ -64,8 +64,8 @@ def world(
     Raises
     ------
     ValueError
-        If a hypothesis has probabilities that are negative or do not sum to 1; if the vectors are
-        not of the same number of bits, at least one; or if `known` or `chance` is out of range.
+        If a hypothesis has probabilities that are negative or do not sum to 1, the vectors do not
+        have the same number of bits, at least one, or `known` or `chance` is outside its range.
     TypeError
         If a hypothesis is not a mapping, or a probability not exact.
 
@@ -75,7 +75,7 @@ def world(
 
     Examples
     --------
-    Somebody is in one of two databases or in none, and the attacker knows about the first.
+    A person is in one of two databases or in none, and the attacker knows about the first:
 
     >>> one, none = {(0, 1): Fraction(1, 2), (1, 0): Fraction(1, 2)}, {(0, 0): 1}
     >>> print(world(one, none, known=[1]))
@@ -84,11 +84,8 @@ def world(
     (1, 0, 1)  (0,)       1/4
     (1, 1, 0)  (1,)       1/4
     """
-    first = as_exact_prior(prior, "prior", _MOST_DATABASES)
-    second = as_exact_prior(other, "other", _MOST_DATABASES)
-    k, length = (len(next(iter(law))) for law in (first, second))
-    if length != k:
-        raise ValueError(f"other must have vectors of {k} bits, as prior has, got {length}")
+    first, second = as_exact_priors(prior, other, _MOST_DATABASES)
+    k = len(next(iter(first)))
     share = as_chance(chance, "chance")
     if share in (0, 1):
         raise ValueError(f"chance must be in (0, 1), got {chance}")
@@ -106,11 +103,11 @@ def world(
 
 
 def parity(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfile:
-    """Return what tells whether somebody is in an even or in an odd number of databases.
+    """Compute the profile of the parity of the number of databases that hold a person's record.
 
-    Under both hypotheses all vectors with that parity are equally likely. So whoever leaves out a
-    database, any of them, sees the same under both. No other hypotheses of this kind cost more:
-    those that give every k - 1 of the k memberships the same law.
+    Under both hypotheses all vectors of that parity are equally likely, so without any one of the
+    databases the replies have the same law under both. Of all pairs of hypotheses that give every
+    k - 1 of the k memberships the same law, these cost most.
 
     Parameters
     ----------
@@ -128,13 +125,14 @@ def parity(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfi
     Raises
     ------
     ValueError
-        If an argument is out of its range or has the wrong shape, or if leaks, in their numbers
-        for each (ε, δ), can combine in more than 2²⁰ ways: 20 different mechanisms can do so.
+        If an argument is outside its range or has the wrong shape, or if there are more than 2²⁰
+        combinations of numbers of leaks for each (ε, δ), which takes at least 20 different
+        mechanisms.
 
     Notes
     -----
-    If those of L leak and the others do not, what is seen is randomized response to the parity,
-    with tanh(ε'/2) the product over the others. δ is the mean over L.
+    If exactly the mechanisms of a set L leak, the replies are equivalent to randomized response to
+    the parity, where tanh(ε'/2) is the product over the others. δ is the mean over L.
 
     Examples
     --------
@@ -163,14 +161,14 @@ def parity(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfi
 
 
 def _leaks(eps: float, leak: float, number: int) -> tuple[FloatArray, FloatArray]:
-    """Return, by how many do not leak, ln of the probability and of the product of tanh(ε/2)."""
+    """Return ln of the law of how many do not leak, and of their products of tanh(ε/2)."""
     if leak in (0.0, 1.0):
         silent, log_w = np.array([number if leak == 0.0 else 0]), np.zeros(1)
     else:
         silent = np.arange(number + 1)
         log_w = np.asarray(log_binomial_pmf(number - silent, number, leak), dtype=np.float64)
     log_one = log_rest(-eps) - math.log1p(math.exp(-eps))
-    # 0 of them have the product 1 even if the factor is 0.
+    # The product of none is 1 even if the factor is 0.
     log_t = np.array([n * log_one if n else 0.0 for n in silent.tolist()])
     return log_w, log_t
 

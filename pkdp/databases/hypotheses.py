@@ -1,18 +1,18 @@
-"""Two hypotheses about which databases somebody is in, and what k releases tell between them.
+"""Optimal composition between two hypotheses about which databases hold a person's record.
 
-Each of k databases is asked once, by a mechanism that is (ε_i, δ_i)-private. The hidden vector b of
-bits says which databases hold the target's record; a *hypothesis*, or *prior*, is a law of b. If
-all that is known of the mechanisms are their (ε_i, δ_i), the worst ones are randomized responses
-with a leak: with probability δ_i the reply shows b_i, otherwise it is b_i with odds e^ε_i. Every
-other reply, adaptively chosen or not, is made of these by chance. So for **any** two priors the two
-mixtures of randomized responses have the exact privacy profile:
+Each of k databases is queried once, by a mechanism that is (ε_i, δ_i)-private. The hidden vector b
+of bits says which databases hold the target's record; a *hypothesis*, or *prior*, is a law of b.
+For given (ε_i, δ_i) the worst mechanisms are randomized responses with a leak: with probability δ_i
+the reply shows b_i, otherwise it is b_i with odds e^ε_i. Every other reply, adaptively chosen or
+not, is a post-processing of these. So for **any** two priors the two mixtures of randomized
+responses are a dominating pair:
 
 * `pair` computes them for priors over few databases, one after another;
-* `exchangeable` does where only the number of databases matters, for several hundreds;
-* `against_none` and `product_against_none` need no more than a generating function, where one of
-  the hypotheses is that the target is in no database; and `ordered`, where one number is larger.
+* `exchangeable` does so for several hundred databases if only their number matters;
+* `against_none` and `number_against_none` need only a generating function, if one of the hypotheses
+  is that no database holds the record; so does `ordered`, if one number is larger.
 
-A prior is a mapping ``{(0, 1, 1): weight}`` from vectors of bits, to floats or fractions, or an
+A prior is a mapping ``{(0, 1, 1): weight}`` from vectors of bits to floats or fractions, or an
 array of shape ``(2,)*k`` whose axis i is bit i. Weights sum to 1 within 1e-9, and are divided by
 their sum.
 """
@@ -28,25 +28,22 @@ from typing import Any, NamedTuple, Self, SupportsFloat, SupportsIndex, TypeAlia
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, log_expit
 
 from pkdp._checks import (
     as_eps,
     as_floats,
     as_guarantees,
-    as_instance,
     as_integer,
     as_probabilities,
     as_real,
+    as_several,
 )
-from pkdp.databases import _axes, _exchangeable
-from pkdp.databases._vectors import as_vector, as_vectors
+from pkdp.databases import _exchangeable, _replies
+from pkdp.databases._priors import as_vector, as_vectors
 from pkdp.profiles._equality import EqualByContents
 from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
-    log_expm1,
-    log_rest,
     log_sum,
 )
 from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, ListedPair, LogMasses
@@ -64,26 +61,25 @@ __all__ = [
     "pair",
     "point",
     "product",
-    "product_against_none",
     "uniform",
 ]
 
 Prior: TypeAlias = Mapping[tuple[int, ...], float | Fraction] | npt.ArrayLike
 
-# Priors over so many databases are written out, and so many outcomes of all replies.
+# The most databases of a prior that is an array, and outcomes of all replies.
 _MOST_DATABASES, _MOST_OUTPUTS = 20, 2**22
-# So few outcomes are listed to the last, however unlikely.
+# Up to so many outcomes are all listed, however unlikely.
 _FEW_OUTCOMES = 2**18
-# Each logarithm of a mass, a sum of some tens of numbers of its size, is off by this part of it.
+# Relative error of the logarithm of a mass, a sum of some tens of numbers of its size.
 _LOG_ERROR = 4e-15
-# Product priors have no more; their closed forms take a step for each.
-_MOST_IN_A_PRODUCT = 10**6
-# By how much weights may sum to more or less than 1.
+# The most databases of a law of their number, and of a mapping.
+_MOST_NUMBERED = 10**6
+# How far from 1 the sum of weights may be.
 _TOLERANCE = 1e-9
 _LARGEST_EXPONENT = 709.0  # beyond, exp is no float
 # A probability below this is worked out in logarithms.
 _TINY = 1e-290
-# How far the ratio of two laws may seem to fall, of their rounding: a logarithm.
+# By how much the logarithm of a ratio of laws may seem to fall because of rounding.
 _FALL = 1e-12
 
 
@@ -91,7 +87,7 @@ _FALL = 1e-12
 
 
 def point(bits: npt.ArrayLike) -> FloatArray:
-    """Return the prior that is certain of a vector of bits.
+    """Return the prior that is concentrated on one vector of bits.
 
     Parameters
     ----------
@@ -112,13 +108,7 @@ def point(bits: npt.ArrayLike) -> FloatArray:
     >>> point([0, 1]).tolist()
     [[0.0, 1.0], [0.0, 0.0]]
     """
-    try:
-        row = np.asarray(bits)
-    except ValueError:  # rows of unequal length
-        raise TypeError(f"bits must be integers in 0…1, got {bits!r}") from None
-    if row.ndim != 1:
-        raise ValueError(f"bits must be in a row, got shape {row.shape}")
-    vector = as_vector(tuple(row.tolist()), "bits")
+    vector = as_vector(as_several(bits, "bits", "bits"), "bits")  # type: ignore[arg-type]
     as_integer(len(vector), "the number of bits", 1, _MOST_DATABASES)
     array = np.zeros((2,) * len(vector))
     array[vector] = 1.0
@@ -126,7 +116,7 @@ def point(bits: npt.ArrayLike) -> FloatArray:
 
 
 def product(probabilities: npt.ArrayLike) -> FloatArray:
-    """Return the prior under which each database has the target independently of the others.
+    """Return the product prior: each database holds the record independently of the others.
 
     Parameters
     ----------
@@ -154,12 +144,12 @@ def product(probabilities: npt.ArrayLike) -> FloatArray:
 
 
 def uniform(k: SupportsIndex) -> FloatArray:
-    """Return the prior under which all 2^k vectors are equally likely.
+    """Return the uniform prior on all 2^k vectors.
 
     Parameters
     ----------
     k : int
-        How many databases, 1…20.
+        Number of databases, in 1…20.
 
     Returns
     -------
@@ -189,7 +179,7 @@ def not_none(prior: Prior) -> FloatArray:
     Raises
     ------
     ValueError
-        If the prior is certain that she is in none; otherwise as in `pair`.
+        If the prior gives probability 1 to no database; otherwise as in `pair`.
 
     Examples
     --------
@@ -205,7 +195,7 @@ def not_none(prior: Prior) -> FloatArray:
 
 
 def of_size(law: npt.ArrayLike) -> FloatArray:
-    """Return the prior under which equally many databases are equally likely, whichever they are.
+    """Return the exchangeable prior with a given law of the number of databases.
 
     Parameters
     ----------
@@ -235,14 +225,14 @@ def of_size(law: npt.ArrayLike) -> FloatArray:
 def given_number(
     law: npt.ArrayLike, least: SupportsIndex = 0, most: SupportsIndex | None = None
 ) -> FloatArray:
-    """Return the law of a number given that it lies between two.
+    """Return the law of a number conditioned on a range.
 
     Parameters
     ----------
     law : array_like, shape (k+1,)
         The law of the number of databases that the target is in; k in 1…10⁶.
     least, most : int
-        What the number is in, 0 ≤ least ≤ most ≤ k; k if `most` is not given.
+        The range of the number, 0 ≤ least ≤ most ≤ k; `most` is k by default.
 
     Returns
     -------
@@ -251,14 +241,14 @@ def given_number(
     Raises
     ------
     ValueError
-        If one of them is outside its range, or the law gives no weight to these numbers.
+        If one of them is outside its range, or the range has no weight.
 
     Examples
     --------
     >>> given_number([0.25, 0.5, 0.25], least=1).round(4).tolist()
     [0.0, 0.6667, 0.3333]
     """
-    masses = _as_law(law, "law", _MOST_IN_A_PRODUCT)
+    masses = _as_law(law, "law", _MOST_NUMBERED)
     last = masses.size - 1 if most is None else as_integer(most, "most", 0, masses.size - 1)
     first = as_integer(least, "least", 0, last)
     kept = np.zeros_like(masses)
@@ -274,7 +264,7 @@ def given_number(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Hypotheses(EqualByContents, ListedPair):
-    """What all replies tell between two priors, or laws of the number of databases."""
+    """The pair of laws of all replies under two priors, or laws of the number of databases."""
 
     law: FloatArray
     other: FloatArray
@@ -292,7 +282,7 @@ class _Hypotheses(EqualByContents, ListedPair):
 
     @functools.cached_property
     def _largest_losses(self) -> tuple[float, float]:
-        """No outcome has a larger loss than this; the same for the laws exchanged."""
+        """Bounds on the privacy losses of all outcomes, in both directions."""
         either = (self.law > 0.0) | (self.other > 0.0)
         with np.errstate(divide="ignore"):
             losses = np.log(self.law[either]) - np.log(self.other[either])
@@ -307,7 +297,7 @@ class _Hypotheses(EqualByContents, ListedPair):
 
 
 class _RepliesPair(_Hypotheses):
-    """What all replies tell between two priors."""
+    """The pair of laws of all replies under two priors."""
 
     def __repr__(self) -> str:
         return f"pair of two priors over {self.law.ndim} databases"
@@ -315,12 +305,12 @@ class _RepliesPair(_Hypotheses):
     @functools.cached_property
     def _channels(self) -> list[FloatArray]:
         each = zip(self.eps.tolist(), self.delta.tolist(), strict=True)
-        return [_axes.log_channel(eps, delta) for eps, delta in each]
+        return [_replies.log_channel(eps, delta) for eps, delta in each]
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of all replies under both priors."""
         del log_least  # nothing is left out
-        log_p, log_q = (_axes.log_seen(p, self._channels) for p in (self.law, self.other))
+        log_p, log_q = (_replies.log_seen(p, self._channels) for p in (self.law, self.other))
         possible = np.maximum(log_p, log_q) > -math.inf
         return LogMasses(log_p[possible], log_q[possible], -math.inf)
 
@@ -331,7 +321,7 @@ class _RepliesPair(_Hypotheses):
 
 
 class _NumbersPair(_Hypotheses):
-    """What all replies tell between two laws of the number of databases."""
+    """The pair of laws of all replies under two laws of the number of databases."""
 
     def __repr__(self) -> str:
         return f"pair of two laws of the number of databases out of {self.law.size - 1}"
@@ -344,13 +334,13 @@ class _NumbersPair(_Hypotheses):
         return (-60.0, -120.0, -math.inf if every else -240.0)
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
-        """Return the masses of what matters of all replies (see `DiscretePair`)."""
+        """Return the masses of all replies that matter (see `DiscretePair`)."""
         return _exchangeable.log_masses(self.law, self.other, self.eps, self.delta, log_least)
 
     @functools.cached_property
     def _depth(self) -> float:
         least = min(_least_log(self.law), _least_log(self.other))
-        replies = _axes.log_channel(self.eps, self.delta)
+        replies = _replies.log_channel(self.eps, self.delta)
         k = self.law.size - 1
         return -least - k * float(replies[replies > -math.inf].min()) + k * math.log(2.0)
 
@@ -362,7 +352,7 @@ class _NumbersPair(_Hypotheses):
 def pair(
     prior: Prior, other: Prior, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0
 ) -> DiscretePair:
-    """Return what k private mechanisms can tell at most between any two priors.
+    """Return the dominating pair of k private mechanisms between any two priors.
 
     Parameters
     ----------
@@ -378,8 +368,8 @@ def pair(
     -------
     DiscretePair
         The laws of all k replies under both priors. Its profile is exact, the least that holds for
-        all such mechanisms, adaptively chosen or not: within a relative 1e-12 (more only where a
-        reply has a probability below e^-250). No outcomes are left out.
+        all such mechanisms, adaptively chosen or not, within a relative 1e-12 (more only if a reply
+        has a probability below e^-250). No outcomes are left out.
 
     Raises
     ------
@@ -392,8 +382,8 @@ def pair(
 
     Notes
     -----
-    The law of the replies is the prior times the product of k channels, which is worked out one
-    database after another.
+    The law of the replies is the prior times the product of k channels, computed one database after
+    another.
 
     References
     ----------
@@ -403,7 +393,7 @@ def pair(
 
     Examples
     --------
-    Is the target in one of four databases at least, of which nothing else is known?
+    Is the target in at least one of four databases, about which nothing else is known?
 
     >>> none, some = point([0] * 4), not_none(uniform(4))
     >>> exact = pair(some, none, [0.5] * 4).profile()
@@ -428,24 +418,24 @@ def pair(
 def exchangeable(
     law: npt.ArrayLike, other: npt.ArrayLike, eps: SupportsFloat, delta: SupportsFloat = 0.0
 ) -> DiscretePair:
-    """Return what equally private mechanisms tell between priors of which only the number matters.
+    """Return the dominating pair of equally private mechanisms between exchangeable priors.
 
     Parameters
     ----------
     law, other : array_like, shape (k+1,)
-        Laws of the number of databases that hold the target's record; whichever so many are, is
-        equally likely. k in 1…1000.
+        Laws of the number of databases that hold the target's record; all sets of as many databases
+        are equally likely. k in 1…1000.
     eps, delta : float
         ε in [0, 700] and δ in [0, 1] of each mechanism.
 
     Returns
     -------
     DiscretePair
-        Of the numbers of leaks, of ones among these, and of answers "one". Its profile is exact,
-        within a relative 1e-12 (more only where a reply has a probability below e^-250): so many
-        numbers of leaks are listed that the others, which are counted as if they told everything,
-        are less than 1e-13 of δ. For k above 114 these others may have up to 1e-104, so that a δ
-        below 1e-91 may be rounded up by more.
+        Of the numbers of leaks, of ones among these, and of answers "one". Its profile is exact
+        within a relative 1e-12 (more only if a reply has a probability below e^-250): numbers of
+        leaks that are not listed count as if they told everything, and have less than 1e-13 of δ.
+        For k above 114 they may have up to 1e-104, so that a δ below 1e-91 may be rounded up by
+        more.
 
     Raises
     ------
@@ -459,9 +449,9 @@ def exchangeable(
 
     Examples
     --------
-    A hundred practices; nothing is known but whether the target went to at least sixty of them:
+    A hundred practices; the question is whether the target went to at least sixty of them:
 
-    >>> from pkdp.profiles.laws import binomial_masses
+    >>> from pkdp.profiles.binomials import binomial_masses
     >>> law = binomial_masses(100, 0.5)
     >>> many, few = given_number(law, least=60), given_number(law, most=59)
     >>> exact = exchangeable(many, few, eps=0.1, delta=1e-6).profile()
@@ -478,7 +468,7 @@ def exchangeable(
 
 
 class ClosedForm(NamedTuple):
-    """What a prior p costs against another one, in both directions, by a formula.
+    """The cost of a prior p against another one in closed form, in both directions.
 
     Attributes
     ----------
@@ -498,7 +488,7 @@ class ClosedForm(NamedTuple):
 
 
 def against_none(prior: Prior, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> ClosedForm:
-    """Return what it costs to learn whether a prior holds, or the target is in no database.
+    """Compute the cost of a prior against the hypothesis that no database holds the record.
 
     Parameters
     ----------
@@ -530,7 +520,7 @@ def against_none(prior: Prior, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 
 
     References
     ----------
-    Not in the paper, but for the uniform prior, Corollary 7.
+    Not in the paper, except for the uniform prior, in Corollary 7.
 
     Examples
     --------
@@ -541,7 +531,7 @@ def against_none(prior: Prior, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 
     0.2
     """
     if isinstance(prior, Mapping):
-        bits, weights = _atoms(prior, "prior", _MOST_IN_A_PRODUCT)
+        bits, weights = _atoms(prior, "prior", _MOST_NUMBERED)
     else:
         array = _as_array(prior)
         bits, weights = np.argwhere(array > 0.0), array[array > 0.0]
@@ -555,7 +545,7 @@ def against_none(prior: Prior, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 
 def number_against_none(
     law: npt.ArrayLike, eps: SupportsFloat, delta: SupportsFloat = 0.0
 ) -> ClosedForm:
-    """Return the same for a law of the number of databases, and equally private mechanisms.
+    """Compute the same cost for a law of the number of databases and equal guarantees.
 
     Parameters
     ----------
@@ -567,7 +557,7 @@ def number_against_none(
     Returns
     -------
     ClosedForm
-        As `against_none`. Which databases these are does not matter, nor how that is distributed.
+        As from `against_none`. Only the number matters, not which databases these are.
 
     Raises
     ------
@@ -582,7 +572,7 @@ def number_against_none(
     >>> round(form.delta_up, 6)
     0.0725
     """
-    masses = _as_law(law, "law", _MOST_IN_A_PRODUCT)
+    masses = _as_law(law, "law", _MOST_NUMBERED)
     one = as_eps(eps)
     leak = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
     numbers = np.flatnonzero(masses)
@@ -591,62 +581,15 @@ def number_against_none(
     return _closed_form(masses[numbers], np.asarray(one * numbers), kept)
 
 
-def product_against_none(
-    probabilities: npt.ArrayLike,
-    epsilons: npt.ArrayLike,
-    deltas: npt.ArrayLike = 0.0,
-    *,
-    not_none: bool = False,
-) -> ClosedForm:
-    """Return the same for databases that have the target independently of each other.
-
-    Parameters
-    ----------
-    probabilities : array_like, shape (k,)
-        π_i in [0, 1], that database i holds the target's record; k in 1…10⁶.
-    epsilons, deltas : array_like
-        As in `against_none`.
-    not_none : bool
-        Whether the prior is conditioned on the target's being in at least one database.
-
-    Returns
-    -------
-    ClosedForm
-        As `against_none`, by generating functions: ``Π (1 - π_i + π_i·e^ε_i)`` and so on.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `against_none`; also if `not_none` cannot be, as all probabilities are 0.
-
-    References
-    ----------
-    Hartmann, Bindschaedler and West (2022), Corollary 7, for π_i = 1/2, equal ε_i and `not_none`.
-
-    Examples
-    --------
-    >>> form = product_against_none([0.5] * 1000, [0.01] * 1000, 1e-9, not_none=True)
-    >>> f"{form.up:.4f}, {form.down:.4f}, {form.delta_up:.4g}"
-    '5.0125, 4.9875, 5e-07'
-    """
-    chances = as_probabilities(probabilities, "probabilities")
-    k = as_integer(chances.size, "the number of probabilities", 1, _MOST_IN_A_PRODUCT)
-    each, leaks = as_guarantees(epsilons, deltas, k, k)
-    as_instance(not_none, "not_none", bool)
-    if not_none and not chances.any():
-        raise ValueError("probabilities must have one above 0 for not_none, got none")
-    return _of_product(chances, each, leaks, not_none)
-
-
 def ordered(law: npt.ArrayLike, other: npt.ArrayLike, eps: SupportsFloat) -> tuple[float, float]:
-    """Return what the larger of two ordered numbers of databases costs, in both directions.
+    """Compute the cost of the larger of two likelihood-ratio ordered numbers of databases.
 
     Parameters
     ----------
     law, other : array_like, shape (k+1,)
-        Laws of the number of databases that hold the target's record; whichever so many are, is
-        equally likely. The first must be larger in likelihood ratio: ``law(j)/other(j)`` must not
-        fall in j. k in 1…10⁶.
+        Laws of the number of databases that hold the target's record; all sets of as many databases
+        are equally likely. The first must be larger in likelihood ratio: ``law(j)/other(j)`` must
+        not decrease in j. k in 1…10⁶.
     eps : float
         ε of each mechanism, in [0, 700]; δ is 0.
 
@@ -661,8 +604,8 @@ def ordered(law: npt.ArrayLike, other: npt.ArrayLike, eps: SupportsFloat) -> tup
     Raises
     ------
     ValueError
-        If an argument is outside its range, or the laws differ in length; if the ratio falls, by
-        more than a relative 1e-12.
+        If an argument is outside its range, the laws differ in length, or the ratio falls by more
+        than a relative 1e-12.
     TypeError
         If an argument is not of the type above.
 
@@ -673,13 +616,13 @@ def ordered(law: npt.ArrayLike, other: npt.ArrayLike, eps: SupportsFloat) -> tup
 
     Examples
     --------
-    >>> from pkdp.profiles.laws import binomial_masses
+    >>> from pkdp.profiles.binomials import binomial_masses
     >>> law = binomial_masses(365, 0.5)
     >>> up, down = ordered(given_number(law, least=200), given_number(law, most=199), 0.01)
     >>> round(up, 4), round(down, 4)
     (0.2132, 0.2197)
     """
-    masses, others = _as_two_laws(law, other, _MOST_IN_A_PRODUCT)
+    masses, others = _as_two_laws(law, other, _MOST_NUMBERED)
     one = as_eps(eps)
     either = np.flatnonzero((masses > 0.0) | (others > 0.0))
     with np.errstate(divide="ignore"):
@@ -700,7 +643,7 @@ def ordered(law: npt.ArrayLike, other: npt.ArrayLike, eps: SupportsFloat) -> tup
 
 
 def _log_moment(weights: FloatArray, exponents: FloatArray) -> float:
-    """Return ``ln E[e^X]``, to full relative accuracy also where it is near 0."""
+    """Return ``ln E[e^X]`` with full relative accuracy, also near 0."""
     log_mean = log_sum(np.log(weights) + exponents)
     if float(np.abs(exponents).max()) < 1.0 or (
         abs(log_mean) < 0.5 and float(exponents.max()) < _LARGEST_EXPONENT
@@ -710,10 +653,10 @@ def _log_moment(weights: FloatArray, exponents: FloatArray) -> float:
 
 
 def _closed_form(weights: FloatArray, costs: FloatArray, kept: FloatArray) -> ClosedForm:
-    """Return it for weights of vectors b, with Σ ε_i·b_i and ln Π (1-δ_i)^b_i of each."""
+    """Return the closed form from weights of b, and Σ ε_i·b_i and ln Π (1-δ_i)^b_i for each."""
     leaked = -np.expm1(kept)
     down = -_log_moment(weights, -costs)
-    # No more than 1 together: of the weights at ε = -Σ ε_i·b_i.
+    # The tilted prior, whose weights sum to 1.
     tilted = np.exp(np.log(weights) - costs + down)
     return ClosedForm(
         max(0.0, _log_moment(weights, costs)),
@@ -723,50 +666,8 @@ def _closed_form(weights: FloatArray, costs: FloatArray, kept: FloatArray) -> Cl
     )
 
 
-def _of_product(chances: FloatArray, each: FloatArray, leaks: FloatArray, some: bool) -> ClosedForm:
-    """Return it by generating functions, given b ≠ 0 if `some`."""
-    with np.errstate(divide="ignore"):
-        log_none = float(np.log1p(-chances).sum()) if some else -math.inf
-        # Who is in a database, if being in none counts e^-ε: the odds of the tilted prior.
-        log_odds = np.log(chances) - np.log1p(-chances) - each
-        log_tilted, log_leaks = np.asarray(log_expit(log_odds)), np.log(leaks)
-        leaked = _log_any(chances * leaks, np.log(chances) + log_leaks)
-        tilted_leaked = _log_any(expit(log_odds) * leaks, log_tilted + log_leaks)
-    log_some = log_rest(log_none)
-    rise, fall = (sign * float(_log_mgfs(chances, sign * each).sum()) for sign in (1.0, -1.0))
-    # E[e^-X; b ≠ 0] is e^-fall without the part of b = 0.
-    log_left = -fall
-    if some:
-        log_left += _log_any(expit(log_odds), log_tilted)
-    # E[e^±X | b ≠ 0] = 1 + (E[e^±X] - 1)/P[b ≠ 0], which says more where it is near 1.
-    log_share = log_rest(-fall) - log_some
-    down = log_some - log_left if log_share > -math.log(2.0) else -log_rest(log_share)
-    return ClosedForm(
-        float(np.logaddexp(0.0, log_expm1(rise) - log_some)),
-        max(0.0, down),
-        math.exp(min(0.0, leaked - log_some)),
-        _a_hair_up(math.exp(min(0.0, tilted_leaked - fall - log_left)), fall),
-    )
-
-
-def _log_any(chances: FloatArray, logs: FloatArray) -> float:
-    """Return ln of the chance that one of independent events happens, also if it is no float."""
-    with np.errstate(divide="ignore"):
-        log_none = float(np.log1p(-chances).sum())
-    # So rare that two do not happen together.
-    return log_rest(log_none) if log_none < -_TINY else log_sum(logs)
-
-
-def _log_mgfs(chances: FloatArray, tilts: FloatArray) -> FloatArray:
-    """Return ``ln(1 - π + π·e^t)`` of every bit."""
-    with np.errstate(divide="ignore"):
-        far = np.logaddexp(np.log1p(-chances), np.log(chances) + tilts)
-        near = np.log1p(chances * np.expm1(np.clip(tilts, -1.0, 1.0)))
-    return np.asarray(np.where(np.abs(tilts) < 1.0, near, far))
-
-
 def _a_hair_up(delta: float, largest: float) -> float:
-    """Return a δ more by what it may lack, the largest logarithm it was made of being this."""
+    """Return a δ rounded up by its error, given the largest logarithm it was computed from."""
     return min(1.0, delta * (1.0 + 1e-12 + 1e-14 * abs(largest)))
 
 

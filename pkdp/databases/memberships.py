@@ -1,18 +1,17 @@
-"""What k databases tell of somebody who can be in some of them only.
+"""Membership constraints: composition for a person who can be in only some of k databases.
 
 A year has 365 nights, so nobody is a patient of more than 365 hospitals, however many report. Then
-no two hypotheses about somebody differ in more than a few databases, and only the replies of those
-tell them apart. The price is that of the worst few releases, in place of all of them. Which few
-are the worst depends on the theorem by which releases are composed, so a *theorem* is an argument:
-any function of the ε and the δ of some mechanisms that returns a `PrivacyProfile`. Three are here,
-`simple`, `advanced` and `optimal`.
+two hypotheses about a person differ in few databases, and only the replies of those distinguish
+them. The cost is that of the worst few releases instead of all of them. Which few are worst depends
+on the composition theorem, so a *theorem* is an argument: any function of the ε and the δ of some
+mechanisms that returns a `PrivacyProfile`. `simple`, `advanced` and `optimal` are provided.
 
-Unbounded means that one hypothesis is to be in no database, bounded that both are any that the
-constraint allows. Either way the hypotheses are about *which* databases hold a record, whose
-content is fixed; `changing` is for contents that may differ, too.
+Unbounded means that one hypothesis is "in no database", bounded that both hypotheses may be any
+that the constraint allows. In both cases the hypotheses are about *which* databases hold a record
+of fixed content; `changing` is for contents that may differ, too.
 
-Where somebody's records in databases that do not count are dropped, the constraint holds by force.
-Where it holds but for a small probability, `soft` says what is left.
+If a person's records beyond the allowed databases are dropped, the constraint is enforced. If it
+holds except with a small probability, use `soft`.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import dataclasses
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, SupportsFloat, SupportsIndex, TypeAlias
@@ -60,7 +59,6 @@ __all__ = [
     "advanced",
     "at_most",
     "changing",
-    "constrained",
     "either_or",
     "exactly",
     "one_of",
@@ -73,18 +71,15 @@ __all__ = [
 Theorem: TypeAlias = Callable[[FloatArray, FloatArray], PrivacyProfile]
 
 _MOST_MECHANISMS: Final = 10**5
-# So many different databases are compared with each other; and so many vectors of bits.
-_MOST_KINDS, _MOST_VECTORS = 300, 100
-_MOST_SUBSETS: Final = 100
-# So many mechanisms of sets that are listed go into a theorem one set at a time.
-_MOST_TOGETHER: Final = 5000
+# The most different databases that are compared with each other, and subsets that are tried.
+_MOST_KINDS, _MOST_SUBSETS = 300, 100
 
 
 # Theorems of composition
 
 
 def simple(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfile:
-    """Return what simple composition promises: the sum of all ε with the sum of all δ.
+    """Bound the composed profile by simple composition: the sum of all ε with the sum of all δ.
 
     Parameters
     ----------
@@ -96,7 +91,7 @@ def simple(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfi
     Returns
     -------
     PrivacyProfile
-        An upper bound: 1 below the sum of all ε, and from there on the sum of all δ.
+        An upper bound: 1 below the sum of all ε, and the sum of all δ from there on.
 
     References
     ----------
@@ -121,7 +116,7 @@ def _log_step(least: float, log_delta: float, eps: float) -> float:
 
 
 def advanced(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfile:
-    """Return what advanced composition promises of mechanisms whose ε may differ.
+    """Bound the composed profile by advanced composition, for mechanisms whose ε may differ.
 
     Parameters
     ----------
@@ -132,12 +127,12 @@ def advanced(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyPro
     -------
     PrivacyProfile
         An upper bound: ``Σδ + δ'`` at ``√(2 ln(1/δ')·Σε²) + Σε(e^ε - 1)``. For equal ε and δ it is
-        that of `pkdp.profiles.accounting.advanced`.
+        `pkdp.profiles.accounting.advanced`.
 
     Notes
     -----
-    The losses of the releases have means of at most ε(e^ε - 1) and lie in [-ε, ε], whatever was
-    seen before, and the inequality of Azuma and Hoeffding does the rest.
+    Given all earlier replies, the loss of a release has a mean of at most ε(e^ε - 1) and is in
+    [-ε, ε]; the bound follows by the Azuma-Hoeffding inequality.
 
     References
     ----------
@@ -149,14 +144,14 @@ def advanced(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyPro
     7.418
     """
     each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
-    with np.errstate(over="ignore"):  # a drift that is no float is of no use either
+    with np.errstate(over="ignore"):  # an infinite drift is as useless as a very large one
         drift = float((each * np.expm1(each)).sum())
-    # No small ε underflows in a hypotenuse.
+    # Unlike a sum of squares, a hypotenuse does not underflow for small ε.
     return accounting.of_drift(drift, math.hypot(*each.tolist()), math.fsum(leaks))
 
 
 def optimal(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfile:
-    """Return the least δ that mechanisms of these guarantees can promise together.
+    """Compute the optimal composition of mechanisms with these guarantees.
 
     Parameters
     ----------
@@ -166,8 +161,8 @@ def optimal(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProf
     Returns
     -------
     PrivacyProfile
-        The upper end of `pkdp.profiles.accounting.heterogeneous`: exact unless there are very many
-        different sums of ε, and then an upper bound.
+        The upper end of `pkdp.profiles.accounting.heterogeneous`: exact, or an upper bound if there
+        are very many different sums of ε.
 
     References
     ----------
@@ -195,34 +190,34 @@ def at_most(
     databases: Sequence[SupportsIndex] | None = None,
     search: SupportsIndex = _MOST_SUBSETS,
 ) -> PrivacyProfile:
-    """Return what is promised to somebody who can be in at most m of k databases.
+    """Compute the guarantee for a person who can be in at most m of k databases.
 
     Parameters
     ----------
     m : int
-        In how many databases somebody can be, in 0…k.
+        The largest number of databases that hold a person's record, in 0…k.
     epsilons : array_like, shape (n,)
         ε of each mechanism for a record that is added or removed, in [0, 700]; n in 1…10⁵.
     deltas : array_like, shape (n,) or a number
         δ of each mechanism, in [0, 1].
     bounded : bool
-        Whether both hypotheses may be any that the constraint allows. They differ in up to
-        ``min(k, 2m)`` databases then; otherwise one of them is to be in none, and they differ in m.
+        Whether both hypotheses may be any that the constraint allows: then they differ in up to
+        ``min(k, 2m)`` databases. Otherwise one of them is "in no database", and they differ in m.
     theorem : callable
-        From the ε and the δ of some mechanisms, two arrays of one shape, to a `PrivacyProfile`
-        that holds for them together: `simple`, `advanced`, `optimal`, or another one. It must be
-        one for adaptive composition if mechanisms are chosen adaptively.
+        From the ε and the δ of some mechanisms, two arrays of one shape, to a `PrivacyProfile` for
+        their composition: `simple`, `advanced`, `optimal`, or another one. It must hold for
+        adaptive composition if mechanisms are chosen adaptively.
     databases : sequence of int, optional
-        Which database each mechanism asks, shape (n,), if some are asked several times: any labels,
-        k of them different. By default mechanism i asks database i, and k is n.
+        Which database each mechanism queries, shape (n,), if some are queried several times: any
+        labels, k of them different. By default mechanism i queries database i, and k is n.
     search : int
-        So many subsets of databases are tried at most, in 1…10⁴; see Notes.
+        The largest number of subsets of databases that are tried, in 1…10⁴; see Notes.
 
     Returns
     -------
     PrivacyProfile
         The largest of the profiles of all subsets. It is "exact" for the worst mechanisms of these
-        guarantees if the profiles of the theorem are, and the search was complete. Otherwise it is
+        guarantees if the profiles of the theorem are and the search was complete; otherwise it is
         an upper bound.
 
     Raises
@@ -230,17 +225,16 @@ def at_most(
     TypeError
         If an argument is not of the type above.
     ValueError
-        If an argument is outside the range above, or has the wrong shape; or if the theorem returns
-        what is no upper bound.
+        If an argument is outside the range above or has the wrong shape, or if the theorem returns
+        a profile that is not an upper bound.
 
     Notes
     -----
-    No subset need be tried in which a database could be replaced by one of larger ε and δ. If all δ
-    are equal, there is one left: the databases of the largest ε. Among mixed guarantees there can
-    be many. If there are more than `search`, the theorem is asked about the largest ε together
-    with the largest δ instead, as many as there are mechanisms in a subset. What it says holds for
-    every subset: the worst mechanisms of given guarantees tell the more, the larger each ε and each
-    δ, and it does not matter which ε goes with which δ.
+    Subsets in which a database could be replaced by one of larger ε and δ are not tried. If all δ
+    are equal, only one is left: the databases of the largest ε. For mixed guarantees there can be
+    many. If there are more than `search`, the theorem is applied once, to as many of the largest ε
+    and of the largest δ as a subset has mechanisms. The result holds for every subset, since the
+    worst mechanisms reveal more if any ε or δ grows.
 
     References
     ----------
@@ -266,15 +260,15 @@ def exactly(
     epsilons: npt.ArrayLike,
     deltas: npt.ArrayLike = 0.0,
 ) -> PrivacyProfile:
-    """Return what is promised to somebody who is known to be in m of k databases.
+    """Compute the guarantee for a person who is known to be in m of k databases.
 
-    The attacker does not know in which. Two ways to choose them differ in at most 2m databases,
-    and in ``2(k - m)`` if that is less.
+    The attacker does not know which. Two choices of them differ in at most 2m databases, or
+    ``2(k - m)`` if that is less.
 
     Parameters
     ----------
     m, epsilons, deltas
-        As in `at_most`; mechanism i asks database i.
+        As in `at_most`; mechanism i queries database i.
 
     Returns
     -------
@@ -288,7 +282,7 @@ def exactly(
 
     Examples
     --------
-    Who is in two of three databases is missing in one: two replies differ, not three or four.
+    A person in two of three databases is missing from one: two replies differ, not three or four.
 
     >>> promised = exactly(2, [0.5] * 3), at_most(2, [0.5] * 3, bounded=True)
     >>> [round(profile.epsilon(0.0), 9) for profile in promised]
@@ -305,21 +299,21 @@ def one_of(
     *,
     bounded: bool = False,
 ) -> PrivacyProfile:
-    """Return what is promised to somebody who is in one of k databases, or in none.
+    """Compute the guarantee for a person who is in one of k databases, or in none.
 
     Parameters
     ----------
     epsilons, deltas
         As in `exactly`.
     bounded : bool
-        Whether it is known that somebody is in one of them, though not in which. Otherwise one of
-        the hypotheses is to be in none.
+        Whether the attacker knows that the person is in one of them, but not in which. Otherwise
+        one of the hypotheses is "in no database".
 
     Returns
     -------
     PrivacyProfile
-        As in `at_most`: of one database, or of two if bounded. If there is only one, nothing is
-        left to tell in the bounded case.
+        As in `at_most`: of one database, or of two if bounded. If there is only one database, δ is
+        0 in the bounded case.
 
     Raises
     ------
@@ -348,10 +342,10 @@ def either_or(
     premium: Iterable[SupportsIndex] = (),
     bounded: bool = False,
 ) -> PrivacyProfile:
-    """Return what is promised to users of one of two versions of a software.
+    """Compute the guarantee for users of one of two versions of some software.
 
-    Each mechanism reads a column, the use of a feature, and leaves out who has no entry. All users
-    have entries in the columns `common`, besides in either the columns `free` or `premium`.
+    Each mechanism reads a column, the use of a feature, without the users who have no entry. All
+    users have entries in the columns `common`, and in either the columns `free` or `premium`.
 
     Parameters
     ----------
@@ -362,8 +356,8 @@ def either_or(
     common, free, premium : iterable of int
         Which mechanisms read the columns of each kind, numbered from 0: each mechanism once.
     bounded : bool
-        Whether the two versions are compared with each other as well; otherwise only each of them
-        with not being in the data.
+        Whether the two versions are also compared with each other; otherwise each is compared only
+        with the absence of the user.
 
     Returns
     -------
@@ -374,7 +368,7 @@ def either_or(
     Raises
     ------
     TypeError, ValueError
-        As in `at_most`; or if the mechanisms are not shared out among the three.
+        As in `at_most`; also if the mechanisms are not divided among the three.
 
     References
     ----------
@@ -388,6 +382,7 @@ def either_or(
     [1.0, 1.25]
     """
     each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
+    as_instance(bounded, "bounded", bool)
     parts = [
         [
             as_integer(number, name, 0, each.size - 1)
@@ -400,77 +395,12 @@ def either_or(
             f"common, free and premium must have each of 0…{each.size - 1} once, "
             f"got {parts[0]}, {parts[1]} and {parts[2]}"
         )
-    allowed = np.zeros((3, each.size), dtype=np.int64)
-    for row, other in ((1, parts[1]), (2, parts[2])):
-        allowed[row, [*parts[0], *other]] = 1
-    return constrained(allowed, each, leaks, bounded=bounded)
-
-
-def constrained(
-    allowed: npt.ArrayLike,
-    epsilons: npt.ArrayLike,
-    deltas: npt.ArrayLike = 0.0,
-    *,
-    bounded: bool = False,
-) -> PrivacyProfile:
-    """Return what is promised under any constraint that can be listed.
-
-    Parameters
-    ----------
-    allowed : array_like of int, shape (r, k)
-        In which databases somebody may be: r in 1…100 vectors of k bits.
-    epsilons : array_like, shape (k,)
-        ε of each mechanism for a record that is added or removed, in [0, 700]; k in 1…10⁵.
-    deltas : array_like, shape (k,) or a number
-        δ of each mechanism, in [0, 1].
-    bounded : bool
-        Whether any two of the vectors are compared; otherwise each with being in no database,
-        whether or not that is one of them.
-
-    Returns
-    -------
-    PrivacyProfile
-        The largest of the profiles of the databases in which two hypotheses differ. "exact" for
-        the worst mechanisms of these guarantees if the profiles of `optimal` are; else an upper
-        bound. It holds for hypotheses that are laws of allowed vectors, too.
-
-        If these sets of databases have more than 5000 different mechanisms together, `optimal` is
-        asked once, for guarantees that no set exceeds: the i-th largest ε of any set, and the
-        i-th largest δ. That is an upper bound.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in `at_most`.
-
-    Examples
-    --------
-    Who buys the third product has bought the first two.
-
-    >>> sales = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1]]
-    >>> promised = [constrained(sales, [0.5] * 3, bounded=both) for both in (False, True)]
-    >>> [round(profile.epsilon(0.0), 9) for profile in promised]
-    [1.5, 1.0]
-    """
-    each, leaks = as_guarantees(epsilons, deltas, 1, _MOST_MECHANISMS)
-    bits = _bits(allowed, each.size)
-    as_instance(bounded, "bounded", bool)
+    pairs = list(zip(each.tolist(), leaks.tolist(), strict=True))
+    in_common, with_free, with_premium = (tuple(pairs[i] for i in part) for part in parts)
+    differing = [(in_common, with_free), (in_common, with_premium)]
     if bounded:
-        first, second = np.triu_indices(len(bits), 1)
-        differing = bits[first] != bits[second]
-    else:
-        differing = bits != 0
-    differing = np.unique(differing, axis=0)
-    # What is a part of another set tells no more than all of that.
-    larger = np.empty((0, each.size), dtype=np.bool_)
-    for row in differing[np.argsort(-differing.sum(axis=1), kind="stable")]:
-        if not (row <= larger).all(axis=1).any():
-            larger = np.vstack([larger, row])
-    pairs = np.stack([each, leaks], axis=1)
-    subsets = dict.fromkeys(_together([tuple(map(tuple, pairs[row].tolist()))]) for row in larger)
-    if len(subsets) > 1 and sum(len(set(subset)) for subset in subsets) > _MOST_TOGETHER:
-        return _as_upper(_profile(optimal, _ends(1, list(subsets))))
-    return largest_of([_profile(optimal, subset) for subset in subsets])
+        differing.append((with_free, with_premium))
+    return largest_of([_profile(optimal, _together(kinds)) for kinds in differing])
 
 
 def changing(
@@ -478,11 +408,11 @@ def changing(
     epsilons: npt.ArrayLike,
     deltas: npt.ArrayLike = 0.0,
 ) -> PrivacyProfile:
-    """Return what is promised if the contents of somebody's records may differ, too.
+    """Compute the guarantee if the contents of a person's records may differ, too.
 
-    Each of two hypotheses puts somebody into at most m of k databases, and in those in which she is
-    under both, her records may have different contents. For a mechanism of which it is known only
-    what an added or removed record costs, a changed one is both: (2ε, (1 + e^ε)δ).
+    Under each of two hypotheses a person is in at most m of k databases, and in those in which she
+    is under both, her records may have different contents. If only the cost of adding or removing a
+    record is known, changing one costs both: (2ε, (1 + e^ε)δ).
 
     Parameters
     ----------
@@ -492,7 +422,7 @@ def changing(
     Returns
     -------
     PrivacyProfile
-        An upper bound: what `optimal` says of the m largest 2ε with the m largest (1 + e^ε)δ.
+        An upper bound: `optimal` for the m largest 2ε with the m largest (1 + e^ε)δ.
 
     Raises
     ------
@@ -501,9 +431,9 @@ def changing(
 
     Notes
     -----
-    A record removed from one database and another one added to a second cost no more than a change
-    in the one of larger ε and, for δ, in the one of larger δ. If mechanisms are (ε, δ)-private for
-    changes as well, ``at_most(m, epsilons, deltas, bounded=True)`` is enough.
+    Removing a record from one database and adding another one to a second costs no more than a
+    change in the one of larger ε and, for δ, in the one of larger δ. If mechanisms are also
+    (ε, δ)-private for changes, ``at_most(m, epsilons, deltas, bounded=True)`` is enough.
 
     Examples
     --------
@@ -525,18 +455,17 @@ def changing(
 def soft(
     inside: PrivacyProfile, outside: SupportsFloat, beyond: PrivacyProfile | None = None
 ) -> PrivacyProfile:
-    """Return what is left of a promise if the constraint is broken with a small probability.
+    """Compute the guarantee if the constraint is broken with a small probability.
 
     Parameters
     ----------
     inside : PrivacyProfile
-        What the constraint promises: exact, or an upper bound.
+        The guarantee under the constraint: exact, or an upper bound.
     outside : float
-        ξ, the probability of a hypothesis to break the constraint, in [0, 1]. The other hypothesis
-        is one that keeps it, such as to be in no database, or breaks it with at most the same
-        probability.
+        ξ in [0, 1], the probability that the constraint is broken under a hypothesis. Under the
+        other hypothesis, such as "in no database", it is at most the same.
     beyond : PrivacyProfile, optional
-        What is promised without the constraint, say by ``at_most`` with m = k; by default nothing.
+        The guarantee without the constraint, such as ``at_most`` with m = k; by default none.
 
     Returns
     -------
@@ -550,8 +479,8 @@ def soft(
 
     Notes
     -----
-    Both hypotheses are mixtures, of parts inside and outside, and the hockey-stick divergence of
-    mixtures of the same weights is at most the mixture of the divergences.
+    Both hypotheses are mixtures of parts inside and outside, and the hockey-stick divergence of
+    mixtures with the same weights is at most the mixture of the divergences.
 
     Examples
     --------
@@ -591,28 +520,28 @@ class _Mixture(Release):
 def parallel(
     records: SupportsIndex, epsilons: npt.ArrayLike, *, each: SupportsIndex | None = None
 ) -> float:
-    """Return the ε that parallel composition promises.
+    """Compute the ε of parallel composition.
 
-    All databases are taken as the parts of one, whose records say to which part they belong, and
-    each mechanism answers about its part.
+    All databases are taken as parts of one, each record of which belongs to one part, and each
+    mechanism reads its part.
 
     Parameters
     ----------
     records : int
-        In how many records the whole database may differ from a neighbour, in 0…10¹⁰; a changed
-        record counts twice.
+        The largest number of records in which the whole database may differ from a neighbour, in
+        0…10¹⁰; a changed record counts twice.
     epsilons : array_like, shape (k,)
         ε of each mechanism for a record that is added or removed, in [0, 700], with δ = 0.
     each : int, optional
-        In how many records each part may differ at most, in 1…10¹⁰: 1 if nobody has more than one
-        record in a part, and none changes. By default in all.
+        The largest number of records in which each part may differ, in 1…10¹⁰: 1 if nobody has more
+        than one record in a part, and none changes. By default all.
 
     Returns
     -------
     float
-        ``records·max(epsilons)`` by default. With `each` the largest sum of ε over records that
-        obeys it: with 1 the sum of so many largest ε, which is what simple composition says of
-        them. A sum that is no float is rounded up.
+        ``records·max(epsilons)`` by default. With `each` it is the largest sum of ε over records
+        within that limit: for 1 the sum of the largest ε, as in simple composition. A sum that is
+        not a float is rounded up.
 
     Raises
     ------
@@ -645,8 +574,8 @@ def parallel(
 # Worst subsets
 
 
-# The ε and the δ of a mechanism; and those of all mechanisms that ask a database, or a few of them,
-# in decreasing order.
+# The ε and the δ of a mechanism; and those of all mechanisms that query a database, or several
+# databases, in decreasing order.
 Guarantee: TypeAlias = tuple[float, float]
 Guarantees: TypeAlias = tuple[Guarantee, ...]
 
@@ -664,9 +593,9 @@ def _worst_of(
 
 
 def _candidates(size: int, databases: Sequence[Guarantees], limit: int) -> list[Guarantees] | None:
-    """Return the guarantees of all subsets that may be the worst; None if there are too many."""
+    """Return the guarantees of all subsets that may be worst, or None if there are too many."""
     counts = Counter(databases)
-    # Whoever dominates another one comes before it.
+    # A database that dominates another one comes before it.
     kinds = sorted(counts, reverse=True)
     numbers = [counts[kind] for kind in kinds]
     if all(itertools.starmap(_dominates, itertools.pairwise(kinds))):
@@ -677,47 +606,37 @@ def _candidates(size: int, databases: Sequence[Guarantees], limit: int) -> list[
     if len(kinds) > _MOST_KINDS:
         return None
     below = np.array([[_dominates(kind, other) for other in kinds] for kind in kinds])
-    chosen = _upper_sets(np.array(numbers), below, size, limit)
-    if chosen is None:
-        return None
-    return list(
-        dict.fromkeys(
-            _together(
-                kind for kind, number in zip(kinds, subset, strict=False) for _ in range(number)
-            )
-            for subset in chosen
-        )
+    none = np.zeros(len(kinds), dtype=np.bool_)
+    chosen = list(itertools.islice(_upper_sets(np.array(numbers), below, size, none), limit + 1))
+    subsets = (
+        itertools.chain.from_iterable(map(itertools.repeat, kinds, subset)) for subset in chosen
     )
+    return None if len(chosen) > limit else list(dict.fromkeys(map(_together, subsets)))
 
 
 def _upper_sets(
-    numbers: IntArray, below: npt.NDArray[np.bool_], size: int, limit: int
-) -> list[tuple[int, ...]] | None:
-    """Return how many databases of each kind are chosen, in all ways that need be tried.
+    numbers: IntArray,
+    below: npt.NDArray[np.bool_],
+    size: int,
+    blocked: npt.NDArray[np.bool_],
+    here: int = 0,
+) -> Iterator[tuple[int, ...]]:
+    """Yield how many databases of each kind are chosen, in all ways that need be tried.
 
-    Of a kind any are chosen only if all databases are that dominate it. Dominating kinds come
-    first; ``below[i, j]`` says that i dominates j. Kinds that no tuple reaches are not chosen.
+    Databases of a kind are chosen only if all databases that dominate it are. Dominating kinds come
+    first; ``below[i, j]`` says that i dominates j. Kinds that a tuple omits are not chosen.
     """
-    found: list[tuple[int, ...]] = []
-    none = np.zeros(numbers.size, dtype=np.bool_)
-    unfinished: list[tuple[tuple[int, ...], int, npt.NDArray[np.bool_]]] = [((), size, none)]
-    while unfinished:
-        chosen, left, blocked = unfinished.pop()
-        here = len(chosen)
-        if left == 0:
-            found.append(chosen)
-        elif blocked[here]:
-            unfinished.append(((*chosen, 0), left, blocked))
-        else:
-            number = int(numbers[here])
-            for taken in range(min(number, left) + 1):
-                then = blocked if taken == number else blocked | below[here]
-                # Every way to go on ends with a subset.
-                if numbers[here + 1 :][~then[here + 1 :]].sum() >= left - taken:
-                    unfinished.append(((*chosen, taken), left - taken, then))
-        if len(unfinished) + len(found) > limit:
-            return None
-    return found
+    # Every way to go on ends with a subset.
+    if numbers[here:][~blocked[here:]].sum() < size:
+        return
+    if size == 0:
+        yield ()
+        return
+    number = int(numbers[here])
+    for taken in range(1 if blocked[here] else min(number, size) + 1):
+        then = blocked if taken == number else blocked | below[here]
+        for rest in _upper_sets(numbers, below, size - taken, then, here + 1):
+            yield taken, *rest
 
 
 def _dominates(one: Guarantees, other: Guarantees) -> bool:
@@ -738,10 +657,10 @@ def _dominates(one: Guarantees, other: Guarantees) -> bool:
 
 
 def _ends(size: int, databases: Sequence[Guarantees]) -> Guarantees:
-    """Return guarantees that no `size` databases exceed: the largest ε, with the largest δ."""
+    """Bound the guarantees of any `size` databases: the largest ε, with the largest δ."""
     found = []
     for column in (0, 1):
-        # Of each database its mechanisms by rank; those that are missing promise all.
+        # The mechanisms of each database by rank; a missing one has ε = δ = 0.
         ranked = [sorted((pair[column] for pair in kind), reverse=True) for kind in databases]
         ranks = itertools.zip_longest(*ranked, fillvalue=0.0)
         kept = itertools.chain.from_iterable(sorted(rank)[-size:] for rank in ranks if size)
@@ -754,7 +673,7 @@ def _together(databases: Iterable[Guarantees]) -> Guarantees:
 
 
 def _profile(theorem: Theorem, guarantees: Guarantees) -> PrivacyProfile:
-    """Return what a theorem says of some mechanisms, those left out that tell nothing."""
+    """Apply a theorem to some mechanisms, without those of ε = δ = 0."""
     telling = [guarantee for guarantee in guarantees if guarantee != (0.0, 0.0)]
     if not telling:
         return harmless("exact")
@@ -787,18 +706,6 @@ def _databases(
     for label, pair in zip(labels, pairs, strict=True):
         asked.setdefault(label, []).append(pair)
     return [tuple(sorted(found, reverse=True)) for found in asked.values()]
-
-
-def _bits(allowed: npt.ArrayLike, k: int) -> npt.NDArray[np.bool_]:
-    """Return vectors of k bits, as the rows of an array."""
-    bits = as_floats(allowed, "allowed", "in [0, 1]", 0.0, 1.0)
-    if bits.ndim != 2 or bits.shape[1] != k or not 1 <= len(bits) <= _MOST_VECTORS:
-        raise ValueError(
-            f"allowed must be 1…{_MOST_VECTORS} vectors of {k} bits, got shape {bits.shape}"
-        )
-    if not ((bits == 0.0) | (bits == 1.0)).all():
-        raise ValueError("allowed must be numbers that are 0 or 1, got others between them")
-    return np.asarray(bits == 1.0)
 
 
 def _descending(values: FloatArray) -> list[float]:

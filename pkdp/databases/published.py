@@ -1,11 +1,11 @@
 """Formulas of "On the Choice of Databases in Differential Privacy Composition", as published.
 
 Hartmann, Bindschaedler and West, 2022, section V-B and Appendix C. Nothing here is a guarantee: the
-right statements are in `pkdp.databases.sampling`. The text that was at hand lacks its formulas, so
-these were reconstructed from the words around them; where the words name what a formula follows
-from and what it recovers, as for Theorem 3 and its corollaries, that leaves little choice.
+correct statements are in `pkdp.databases.sampling`. The text available to us lacks its formulas, so
+these were reconstructed from the words around them. For Theorem 3 and its corollaries, the words
+say what a formula follows from and what it implies, which leaves little choice.
 
-Each function returns (ε', δ'), of which the paper says that it holds in both directions.
+Each function returns (ε', δ'), which the paper claims to hold in both directions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final, SupportsFloat, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from pkdp._checks import as_floats
+from pkdp._checks import as_each, as_floats
 from pkdp.databases.sampling import Guarantee, averaged, by_first, uniform
 
 __all__ = ["averaging", "corollary_6", "corollary_7", "theorem_3"]
@@ -27,7 +27,7 @@ _MOST_TERMS: Final = 1000  # beyond, weights are no floats
 def averaging(
     weights: npt.ArrayLike, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0
 ) -> Guarantee:
-    """Return the average that Equation 3 takes, for vectors matched with any vectors.
+    """Compute the average of Equation 3 as printed, for vectors matched with any vectors.
 
     Parameters
     ----------
@@ -41,11 +41,11 @@ def averaging(
     Returns
     -------
     Guarantee
-        ``ln Σ w_i·e^ε_i`` and ``Σ w_i·δ_i``. If both hypotheses are mixtures it is no guarantee.
+        ``ln Σ w_i·e^ε_i`` and ``Σ w_i·δ_i``: not a guarantee if both hypotheses are mixtures.
 
     References
     ----------
-    Section V-B. For two mixtures the formula is missing from the text at hand; Equation 3 has one.
+    Section V-B. The text available to us lacks the formula for two mixtures; Equation 3 has one.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def averaging(
 
 
 def theorem_3(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> Guarantee:
-    """Return what Theorem 3 says of the uniform prior on all b but 0, against b = 0.
+    """Compute Theorem 3 as printed: the uniform prior on all b except 0, against b = 0.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def corollary_6(
     deltas: npt.ArrayLike = 0.0,
     later_deltas: npt.ArrayLike = 0.0,
 ) -> Guarantee:
-    """Return what Corollary 6 says: Theorem 3, with one simple composition in each term.
+    """Compute Corollary 6 as printed: Theorem 3 with simple composition in each term.
 
     Parameters
     ----------
@@ -125,23 +125,20 @@ def corollary_6(
     rest = as_floats(later, "later", "in [0, inf]", 0.0, math.inf)
     if rest.shape != each.shape:
         raise ValueError(f"later must have the shape of epsilons, {each.shape}, got {rest.shape}")
-    leaks = as_floats(deltas, "deltas", "in [0, 1]", 0.0, 1.0)
-    more = as_floats(later_deltas, "later_deltas", "in [0, 1]", 0.0, 1.0)
-    for name, array in (("deltas", leaks), ("later_deltas", more)):
-        if array.shape not in ((), each.shape):
-            raise ValueError(
-                f"{name} must be one number or have the shape {each.shape}, got {array.shape}"
-            )
+    leaks, more = (
+        as_each(deltas, "deltas", each.size),
+        as_each(later_deltas, "later_deltas", each.size),
+    )
     return theorem_3(each + rest, np.minimum(leaks + more, 1.0))
 
 
 def corollary_7(k: SupportsIndex, eps: SupportsFloat, delta: SupportsFloat = 0.0) -> Guarantee:
-    """Return what Corollary 7, and Equations 3 and 4, say of k equal mechanisms.
+    """Compute Corollary 7, and Equations 3 and 4, as printed: k equal mechanisms.
 
     Parameters
     ----------
     k : int
-        How many databases, in 1…10⁶.
+        Number of databases, in 1…10⁶.
     eps, delta : float
         The guarantee of each mechanism, ε in [0, 700] and δ in [0, 1].
 

@@ -1,18 +1,18 @@
-"""Priors and subsamples: an attacker who is unsure of every database sees a sampled record.
+"""Privacy amplification by subsampling, for an attacker who is unsure about every database.
 
-Each of k databases holds the target's record by a coin of its own: database i with probability π_i.
-To the attacker, its reply is one of a mechanism run on a subsample that includes the record with
-that probability: the law ``(1-π_i)·Q_i + π_i·P_i``, where P_i and Q_i are the laws of the reply
-with the record and without it. So a product prior turns pairs into *sampled* pairs, and replies to
-all databases are a product of those.
+Each of k databases holds the target's record independently, database i with probability π_i. To the
+attacker, its reply is that of a mechanism run on a subsample that includes the record with that
+probability: its law is ``(1-π_i)·Q_i + π_i·P_i``, where P_i and Q_i are the laws of the reply with
+the record and without it. So a product prior turns pairs into *sampled* pairs, and the replies of
+all databases have the product of those.
 
-What is asked most often is whether the target is in any database at all: the prior given ``b ≠ 0``
+The most common question is whether the target is in any database at all: the prior given ``b ≠ 0``
 against ``b = 0``. As ``P_π = q₀·P_0 + (1-q₀)·P_π|≠0`` with ``q₀ = Π(1-π_i)``, for every ratio a
 
 * ``H_a(P_π|≠0‖P_0) = H_s(P_π‖P_0)/(1-q₀)``, ``s = q₀ + a·(1-q₀)``;
 * ``H_a(P_0‖P_π|≠0) = (1 + a·q₀/(1-q₀))·H_t(P_0‖P_π)``, ``t = a/(1 - q₀ + a·q₀)``:
 
-the divergences of sampled mechanisms, for which there is `pkdp.privacy_loss`.
+the divergences of sampled mechanisms, which `pkdp.privacy_loss` composes.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ import numpy.typing as npt
 from scipy.special import expit, log_expit
 
 from pkdp._checks import (
+    as_each,
     as_eps,
     as_floats,
     as_instance,
@@ -36,7 +37,7 @@ from pkdp._checks import (
     as_real,
     as_several,
 )
-from pkdp.databases._products import listed, log_hockey_stick
+from pkdp.databases._sampled_products import listed, log_hockey_stick
 from pkdp.profiles import accounting, privacy_loss
 from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.laws import LOG_ERROR, Finite
@@ -66,12 +67,12 @@ __all__ = [
 ]
 
 _MOST_DATABASES: Final = 10**6
-# On a grid of losses so many kinds of replies take half a minute.
+# The most kinds of replies on a grid of losses: they take half a minute.
 _MOST_KINDS: Final = 100
 _TOLERANCE: Final = 1e-9
-# Beyond these values of a·q₀/(1-q₀), ε is not asked about but a smaller one, too.
+# For larger a·q₀/(1-q₀) than these, a smaller ε is tried, too.
 _LOG_FACTORS: Final = tuple(math.log(10.0**digits) for digits in (0, 1, 2, 3, 4, 6, 8))
-# The terms of Theorem 3 have weights 2^-i; so many are told apart.
+# The terms of Theorem 3 have weights 2^-i; later ones than this are counted as one.
 _MOST_TERMS: Final = 40
 
 
@@ -79,7 +80,7 @@ _MOST_TERMS: Final = 40
 
 
 def randomized_response(eps: SupportsFloat, delta: SupportsFloat = 0.0) -> Pair:
-    """Return the reply of the worst (ε, δ)-private mechanism, about a record or without it.
+    """Return the dominating pair of (ε, δ)-private mechanisms: leaky randomized response.
 
     Parameters
     ----------
@@ -91,13 +92,14 @@ def randomized_response(eps: SupportsFloat, delta: SupportsFloat = 0.0) -> Pair:
     Returns
     -------
     Pair
-        Laws of four replies, for the bit 1 and for 0: with probability δ the bit is shown (reply 3,
-        or 0); otherwise the answer 1 (reply 2) or 0 (reply 1) is true with the odds e^ε.
+        Laws of four replies, with the record (bit 1) and without it (bit 0): with probability δ the
+        bit is shown (reply 3, or 0); otherwise the answer 1 (reply 2) or 0 (reply 1) is true with
+        odds e^ε.
 
     References
     ----------
     P. Kairouz, S. Oh and P. Viswanath, The Composition Theorem for Differential Privacy, 2015: all
-    other (ε, δ)-private mechanisms can be made from its reply.
+    other (ε, δ)-private mechanisms are post-processings of its reply.
 
     Examples
     --------
@@ -125,7 +127,7 @@ class Sampled(DiscretePair):
     rate : float
         Probability that the record is sampled, in [0, 1].
     exchanged : bool
-        Whether it is the pair with both laws exchanged.
+        Whether the two laws are exchanged.
     """
 
     pair: DiscretePair
@@ -178,7 +180,7 @@ class Sampled(DiscretePair):
 
 
 def sampled(pair: DiscretePair, rate: SupportsFloat) -> Sampled:
-    """Return the pair of a mechanism that is run on a subsample.
+    """Return the pair of a mechanism that is run on a Poisson subsample.
 
     Parameters
     ----------
@@ -195,14 +197,14 @@ def sampled(pair: DiscretePair, rate: SupportsFloat) -> Sampled:
     Raises
     ------
     TypeError
-        If `pair` is no pair whose outcomes can be listed.
+        If `pair` is not a pair whose outcomes can be listed.
     ValueError
         If `rate` is not in [0, 1].
 
     References
     ----------
-    B. Balle, G. Barthe and M. Gaboardi, Privacy Amplification by Subsampling, 2018. Q is said to be
-    the law without the record whatever the sample is of the others.
+    B. Balle, G. Barthe and M. Gaboardi, Privacy Amplification by Subsampling, 2018. Q is the law
+    without the record, for any sample of the others.
 
     Examples
     --------
@@ -228,7 +230,7 @@ class Guarantee(NamedTuple):
 
 
 def amplified(eps: SupportsFloat, delta: SupportsFloat, rate: SupportsFloat) -> Guarantee:
-    """Return what subsampling makes of the guarantee of a mechanism.
+    """Compute the guarantee of a subsampled mechanism: privacy amplification by subsampling.
 
     Parameters
     ----------
@@ -240,7 +242,7 @@ def amplified(eps: SupportsFloat, delta: SupportsFloat, rate: SupportsFloat) -> 
     Returns
     -------
     Guarantee
-        ``(ln(1 + rate·(e^ε - 1)), rate·δ)``, in both directions, for a record that comes or goes.
+        ``(ln(1 + rate·(e^ε - 1)), rate·δ)``, in both directions, for adding or removing a record.
 
     References
     ----------
@@ -271,10 +273,10 @@ def by_sampling(
     *,
     step: SupportsFloat | None = None,
 ) -> Bracket:
-    """Return what replies tell of whether the target is in any of the databases.
+    """Bound the profile of all replies about whether any of the databases holds the record.
 
-    Each database holds the target's record by a coin of its own. The attacker compares this prior,
-    given that some database holds it, with the hypothesis that none does.
+    Databases hold the target's record independently. The attacker compares this prior, given that
+    some database holds the record, with the hypothesis that none does.
 
     Parameters
     ----------
@@ -284,36 +286,36 @@ def by_sampling(
     rates : array_like, shape (len(pairs),) or a number
         Probability that the database holds the record, in [0, 1]; not all 0.
     times : sequence of int, optional
-        How many databases there are of each kind, in 1…10⁶; by default one.
+        Number of databases of each kind, in 1…10⁶; by default one.
     step : float, optional
-        Distance of the points of a grid of losses, as for `pkdp.privacy_loss.bracket`. By default
-        there is no grid if the sums of losses can be listed, as those of 10⁴ equal replies can.
+        Step of a grid of losses, as for `pkdp.privacy_loss.bracket`. By default no grid is used if
+        the sums of losses can be listed, as for 10⁴ equal replies.
 
     Returns
     -------
     Bracket
-        Lower and upper bound of the larger of both directions: a relative 1e-9 apart or less where
-        losses are listed. On a grid their distance depends on the step: the lower one is about half
-        a step of ε for each database to the left of the truth. Errors of rounding are divided there
-        by how likely it is that a database holds the record, and multiplied by e^ε in the second
-        direction; for a large ε the upper bound is that of databases that all hold the record.
+        Lower and upper bound of the larger of both directions, at most a relative 1e-9 apart if
+        losses are listed. On a grid their distance depends on the step: the lower bound is about
+        half a step of ε for each database to the left of the truth. Rounding errors are divided
+        there by the probability that a database holds the record, and multiplied by e^ε in the
+        second direction; for large ε the upper bound is that of databases that all hold the record.
 
     Raises
     ------
     TypeError
-        If `pairs` are no pairs whose outcomes can be listed, or an argument is of another type.
+        If `pairs` are not pairs whose outcomes can be listed, or an argument is of another type.
     ValueError
-        If `rates` are all 0, or an argument is out of its range or of another length.
+        If `rates` are all 0, or an argument is outside its range or of another length.
 
     Notes
     -----
-    If each reply has any other law than that of its pair, but is (ε, δ)-private, the pair of
-    `randomized_response` gives a bound; also if replies depend on earlier ones.
+    If all that is known of a reply is that it is (ε, δ)-private, the pair of `randomized_response`
+    gives a bound, even if replies depend on earlier ones.
 
     References
     ----------
     Hartmann, Bindschaedler and West, section V-B, relate the uniform prior to subsampling; the
-    identity in the head of this module makes an equation of it, for every product prior.
+    identity in the head of this module makes it an equation, for every product prior.
 
     Examples
     --------
@@ -323,12 +325,7 @@ def by_sampling(
     4.623345 4.623345
     """
     pairs = [as_discrete(pair, "pairs") for pair in as_several(pairs, "pairs", "pairs")]
-    each = as_floats(rates, "rates", "in [0, 1]", 0.0, 1.0)
-    if each.shape not in ((), (len(pairs),)):
-        raise ValueError(
-            f"rates must be one number or {len(pairs)} in a row, got shape {each.shape}"
-        )
-    each = np.broadcast_to(each, (len(pairs),))
+    each = as_each(rates, "rates", len(pairs))
     numbers = _as_times(times, len(pairs))
     if not each.any():
         raise ValueError("rates must not all be 0, or no database holds the record")
@@ -364,7 +361,7 @@ def _on_a_grid(
     times: Sequence[int],
     step: SupportsFloat | None,
 ) -> Bracket:
-    """Return bounds by the divergences of the prior that may be 0; see the head of this module."""
+    """Return bounds from the divergences of the prior that may be 0; see the module."""
     as_integer(len(pairs), "the number of pairs on a grid of losses", 1, _MOST_KINDS)
     with np.errstate(divide="ignore"):
         log_none = float((np.array(times) * np.log1p(-np.array(rates))).sum())
@@ -383,7 +380,7 @@ def _conditioned(
 ) -> PrivacyProfile:
     """Return the larger of both directions of P_π|≠0 and P_0, given those of P_π and P_0.
 
-    Nor is the second more than `plain`, what it is if every database holds the record.
+    The second is also at most `plain`, its value if every database holds the record.
     """
     up, log_some = there.status == "upper bound", log_rest(log_none)
     ways = (
@@ -410,7 +407,7 @@ def _log_none_against(
     """Return ln ``H_a(P_0‖P_π|≠0)``, a = exp(eps)."""
     if log_none == -math.inf:
         return _rounded(back, eps, 0.0, up)
-    # From here on factors, and errors with them, are large. What holds at a smaller ε, holds at ε.
+    # Beyond this ε factors, and so errors, are large. A bound at a smaller ε holds at ε.
     large = log_some - log_none
     candidates = [eps]
     if up:
@@ -439,7 +436,7 @@ def _rounded(profile: PrivacyProfile, inner: float, log_factor: float, up: bool)
 
 
 def by_first(rates: npt.ArrayLike) -> FloatArray:
-    """Return how likely each database is the first that holds the record, given that one does.
+    """Return the law of the first database that holds the record, given that one does.
 
     Parameters
     ----------
@@ -470,15 +467,15 @@ def by_first(rates: npt.ArrayLike) -> FloatArray:
 def averaged(
     weights: npt.ArrayLike, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0
 ) -> tuple[Guarantee, Guarantee]:
-    """Return what guarantees of each part of a prior make of it, against one vector of bits.
+    """Average the guarantees of the parts of a prior against one vector of bits.
 
-    A prior is a mixture of others, part i with weight w_i, and against b = 0, say, part i has the
-    guarantee (ε_i, δ_i) in both directions.
+    A prior is a mixture, part i with weight w_i, and against b = 0, say, part i has the guarantee
+    (ε_i, δ_i) in both directions.
 
     Parameters
     ----------
     weights : array_like, shape (m,)
-        The w_i ≥ 0, which must sum to 1 to nine digits.
+        The w_i ≥ 0, which must sum to 1 within 1e-9.
     epsilons : array_like, shape (m,)
         The ε_i, in [0, inf].
     deltas : array_like, shape (m,) or a number
@@ -515,16 +512,11 @@ def averaged(
             f"and a sum of {shares.sum():.12g}"
         )
     each = as_floats(epsilons, "epsilons", "in [0, inf]", 0.0, math.inf)
-    leaks = as_floats(deltas, "deltas", "in [0, 1]", 0.0, 1.0)
     if each.shape != shares.shape:
         raise ValueError(f"epsilons must be {shares.size} numbers, got shape {each.shape}")
-    if leaks.shape not in ((), shares.shape):
-        raise ValueError(
-            f"deltas must be one number or {shares.size} in a row, got shape {leaks.shape}"
-        )
     positive = shares > 0.0
     log_w, each = np.log(shares[positive]), each[positive]
-    leaks = np.broadcast_to(leaks, shares.shape)[positive]
+    leaks = as_each(deltas, "deltas", shares.size)[positive]
     there = Guarantee(
         max(0.0, float(np.logaddexp.reduce(log_w + each))),
         min(1.0, float(np.exp(log_w) @ leaks)),
@@ -537,14 +529,12 @@ def averaged(
 
 
 def uniform(k: SupportsIndex, eps: SupportsFloat, delta: SupportsFloat = 0.0) -> Guarantee:
-    """Return a guarantee against an attacker to whom any set of databases is as likely, or none.
-
-    She compares the uniform prior on all b but 0 with b = 0.
+    """Compute a guarantee for the uniform prior on all b except 0, against b = 0.
 
     Parameters
     ----------
     k : int
-        How many databases, in 1…10⁶.
+        Number of databases, in 1…10⁶.
     eps, delta : float
         The guarantee of each mechanism, ε in [0, 700] and δ in [0, 1].
 
@@ -568,7 +558,7 @@ def uniform(k: SupportsIndex, eps: SupportsFloat, delta: SupportsFloat = 0.0) ->
     number = as_integer(k, "k", 1, _MOST_DATABASES)
     one = as_eps(eps)
     leak = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
-    # The average of e^(|b|·ε) over all b but 0, and that of |b|.
+    # The average of e^(|b|·ε) over all b except 0, and that of |b|.
     log_top, log_below = number * float(np.logaddexp(0.0, one)), number * math.log(2.0)
     average = log_top + log_rest(-log_top) - log_below - log_rest(-log_below)
     expected = 0.5 * number / -math.expm1(-log_below)
@@ -576,9 +566,9 @@ def uniform(k: SupportsIndex, eps: SupportsFloat, delta: SupportsFloat = 0.0) ->
 
 
 class Bounds(NamedTuple):
-    """ε at one δ, of what k replies tell of whether the target is in any database.
+    """Six bounds on ε at one δ, for the question whether the target is in any database.
 
-    The attacker thinks every set of databases but the empty one equally likely, or none.
+    The attacker compares the uniform prior on all nonempty sets of databases with the empty set.
 
     Attributes
     ----------
@@ -609,12 +599,12 @@ class Bounds(NamedTuple):
 def bounds(
     k: SupportsIndex, eps: SupportsFloat, delta: SupportsFloat, *, target: SupportsFloat
 ) -> Bounds:
-    """Return six bounds of what k replies tell of whether the target is in any database.
+    """Compute six bounds on ε for the question whether the target is in any of k databases.
 
     Parameters
     ----------
     k : int
-        How many databases, each with one (ε, δ)-private mechanism, in 1…10⁶.
+        Number of databases, each with one (ε, δ)-private mechanism, in 1…10⁶.
     eps, delta : float
         ε in [0, 700] and δ in [0, 1] of each.
     target : float
@@ -627,7 +617,7 @@ def bounds(
 
     References
     ----------
-    Hartmann, Bindschaedler and West, section V-B; for the direction that their Theorem 3 does not
+    Hartmann, Bindschaedler and West, section V-B. For the direction that their Theorem 3 does not
     prove see `averaged`: with one δ for all terms both directions hold.
 
     Examples
@@ -673,7 +663,7 @@ def _by_first_and_optimal(number: int, eps: float, delta: float, target: float) 
 
 def _one_and_sampled(eps: float, delta: float, once: Guarantee, later: int, target: float) -> float:
     """Return the ε of the optimal composition of one mechanism and `later` sampled ones."""
-    # By Hoeffding's inequality what is left out has less than 1e-20 of the δ that is asked about.
+    # By Hoeffding's inequality the sums left out have less than 1e-20 of the target δ.
     lie = float(expit(-once.eps))
     width = math.sqrt(0.5 * later * (50.0 - math.log(target)))
     first, last = max(0.0, later * lie - width), min(later, later * lie + width)

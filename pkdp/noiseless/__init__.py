@@ -1,10 +1,10 @@
-"""Noiseless privacy: what a sum of uncertain records hides, by itself and beside noise.
+"""Noiseless privacy: what a sum of uncertain records hides, by itself and with added noise.
 
-After Grining and Klonowski (2017), of whose paper we have the model and not the theorems; what
-stands in their place is proved on the pages. `sums` has the laws of sums of independent blocks;
-`notions` compares them as each definition does, `known_values` for an attacker who knows some
-records, and `chains` for bits that follow each other. `coins` and `adversaries` bound what
-somebody learns of whom only little is known; `normal_bounds` what normal approximation gives.
-`gaussian_noise`, `parity`, `smoothing` and `synergy` put noise beside uncertainty, and `release`
-decides between the two.
+After Grining and Klonowski (2017), of whose paper we have the model and not the theorems; we prove
+our own in their place. `sums` computes laws of sums of independent blocks; `notions` compares them
+as each definition does, `known_values` does so for an attacker who knows some records, and `chains`
+for a Markov chain of bits. `coins` and `adversaries` bound what attackers learn who are described
+by few numbers; `normal_bounds` has what follows from normal approximation. `gaussian_noise`,
+`parity`, `smoothing` and `synergy` combine noise with uncertainty, and `release` chooses between
+the two.
 """

@@ -87,15 +87,10 @@ def _slope(logs: FloatArray, terms: FloatArray) -> float:
 
 def log_deltas(first: int, count: int, steps: int, eps: float) -> FloatArray:
     """Return ln D(k) for ``first, …, first + count - 1`` coins; 0 for fewer than t."""
-    sizes = np.arange(first, first + count)
     logs = np.zeros(count)
-    k = sizes[sizes >= steps]
-    if k.size:
-        logs[count - k.size :] = _log_deltas(k, steps, eps)
-    return logs
-
-
-def _log_deltas(k: IntArray, steps: int, eps: float) -> FloatArray:
+    k = np.arange(max(first, steps), first + count)
+    if not k.size:
+        return logs
     kappa = _thresholds(k, steps, eps)
     coins, at = k[:-1], kappa[:-1]
     rises = kappa[1:] > at
@@ -105,7 +100,8 @@ def _log_deltas(k: IntArray, steps: int, eps: float) -> FloatArray:
     falls = log_masses + np.where(rises, 0.0, eps) + differences - math.log(2.0)
     last = _log_delta(int(k[-1]), int(kappa[-1]), steps, eps)
     # In units of the last, so that logarithms stay small and keep their digits.
-    return np.logaddexp.accumulate(np.append(falls, last)[::-1] - last)[::-1] + last
+    logs[-k.size :] = np.logaddexp.accumulate(np.append(falls, last)[::-1] - last)[::-1] + last
+    return logs
 
 
 def _log_delta(coins: int, kappa: int, steps: int, eps: float) -> float:

@@ -1,24 +1,24 @@
-"""Attackers who know some records, and on whom records depend: section 2.2 of the paper.
+"""Partial knowledge with dependent records: attackers who know a fraction of the values.
 
-She knows the values of a fraction γ of the users, and the law of all the others. Records depend on
-each other within groups of at most D; the groups are independent of each other. Here that becomes
-a guarantee for the sum, under a condition that the paper's bounds on moments cannot replace: *given
-the rest of its group*, each record keeps some uncertainty. For bits that is a probability in
-[λ, 1-λ]; for integers, a coin weight of at least w (see `pkdp.noiseless.coins`).
+The attacker of section 2.2 knows the values of a fraction γ of the users, and the laws of all the
+others. Records depend on each other within groups of at most D; the groups are independent. Here
+this becomes a guarantee for the sum, under a condition that the paper's bounds on moments cannot
+replace: *given the rest of its group*, each record stays uncertain. For bits its probability is in
+[λ, 1-λ]; for integers it has a coin weight of at least w (see `pkdp.noiseless.coins`).
 
 Whatever she knows, one unknown record of each group stays free when all others are revealed. So she
 faces a count, or a sum, of as many independent records as groups are left.
 
-The target is one of the n users. Which groups are left depends on what happens to the others if its
-record is another one:
+The target is one of the n users. Which groups are left depends on what a change of its record does
+to the others:
 
 * They keep their law (Definition 3: a record is added, removed or replaced). The target's own
-  group counts if an unknown record besides the target is in it.
-* They move along, as they do given the target's value (``conditional``). Then the target's group
-  is lost, and moves the sum by as much as it can.
+  group counts if it contains another unknown record.
+* They move along, according to their law given the target's value (``conditional``). Then the
+  target's group is lost, and moves the sum by as much as it can.
 
-"Given what she knows" is given the values of the known records. She may choose these records, one
-after the other, each after having seen the values of those before.
+"Given what she knows" means given the values of the known records. She may choose these one after
+the other, each after seeing the values of those before.
 """
 
 from __future__ import annotations
@@ -45,30 +45,30 @@ from pkdp.partial_knowledge import noise as noisy
 from pkdp.partial_knowledge.noise import Noise
 from pkdp.profiles.profile import Formula, PrivacyProfile
 
-__all__ = ["Adversary", "peaked_group", "worst_case", "worst_case_integers"]
+__all__ = ["Adversary", "peaked_group", "worst_case"]
 
-# Of so many records the engines of `coins` and of noise were tested.
+# The bounds with coins and with noise were tested for up to so many records.
 _MOST_RECORDS = 10**9
-# Groups are written out value by value.
+# The most bits of a group whose joint law is listed.
 _MOST_WRITTEN = 16
 
 
 @dataclass(frozen=True)
 class Adversary:
-    """What the attacker of section 2.2 of the paper may know.
+    """The attacker of section 2.2 of the paper: how much she may know, and how records depend.
 
     Attributes
     ----------
     known : float or Fraction
-        γ in [0, 1), the fraction of the users whose records she knows at most. A float stands for
-        every number from it up to the next float, so that γ·n is not one short by rounding.
+        γ in [0, 1), the largest fraction of the users whose records she knows. A float stands for
+        every number from it up to the next float, so that rounding does not make γ·n one short.
     group : int
         D in 1…10¹⁰, the size of the largest group of records that depend on each other.
 
     Raises
     ------
     ValueError
-        If an attribute lies outside its range.
+        If an attribute is outside its range.
     TypeError
         If `known` is not a number, or `group` not an integer.
 
@@ -95,7 +95,7 @@ class Adversary:
         object.__setattr__(self, "group", as_integer(self.group, "group", 1, MOST_RECORDS))
 
     def known_records(self, n: SupportsIndex) -> int:
-        """Return how many records she knows at most: ⌊γn⌋ of the n, none of them the target's.
+        """Return the largest number of records that she knows: ⌊γn⌋, none of them the target's.
 
         Parameters
         ----------
@@ -143,7 +143,9 @@ class Adversary:
         return -(-(as_integer(n, "n", 2, MOST_RECORDS) - self.known_records(n)) // self.group)
 
     def others_left(self, n: SupportsIndex) -> int:
-        """Return the least number of groups with one besides the target: ⌈(n - 1 - ⌊γn⌋)/D⌉.
+        """Return the least number of groups with an unknown record besides the target's.
+
+        That is ⌈(n - 1 - ⌊γn⌋)/D⌉.
 
         Parameters
         ----------
@@ -172,10 +174,10 @@ def worst_case(
     conditional: bool = False,
     noise: Noise | None = None,
 ) -> PrivacyProfile:
-    """Return what a count of bits guarantees, whatever their law: the (γ, D, λ) theorem.
+    """Bound the privacy profile of a count of dependent bits: the (γ, D, λ) theorem.
 
     Groups of at most D bits are independent of each other. Given the rest of its group, each bit
-    is 1 with a probability in [λ, 1-λ].
+    is 1 with a probability in [λ, 1-λ]; apart from that, their laws are arbitrary.
 
     Parameters
     ----------
@@ -187,42 +189,44 @@ def worst_case(
         γ and D.
     conditional : bool
         False if the others keep their law when the target's record is added, removed or replaced,
-        which moves the sum by at most 1; true for the two laws of the sum given that the target's
-        bit is 1 and 0, where its group moves along.
+        which moves the sum by at most 1; true to compare the laws of the sum given that the
+        target's bit is 1 and 0, so that its group moves along.
     noise : Geometric or Laplace, optional
-        What is added to the count; not with `conditional`.
+        Noise added to the count; not with `conditional`.
 
     Returns
     -------
     PrivacyProfile
-        Status "upper bound". It is attained for D = 1. δ ≡ 1 if she knows all the others and there
-        is no noise.
+        Status "upper bound"; attained for D = 1. δ ≡ 1 if she knows all the others and there is no
+        noise.
 
     Raises
     ------
     ValueError
-        If an argument lies outside its range; for noise with `conditional`.
+        If an argument is outside its range; for noise with `conditional`.
     TypeError
         If an argument is of the wrong kind.
 
     Notes
     -----
     If the others keep their law, δ is that of `counting.worst_case`, or `noise.worst_case`, for
-    m = ⌈(n - 1 - ⌊γn⌋)/D⌉ others; without noise, that of `dependent_counts.worst_case` for all that
-    are unknown, where it is smaller.
+    m = ⌈(n - 1 - ⌊γn⌋)/D⌉ others; without noise, that of `dependent_counts.worst_case` for all
+    unknown records, if it is smaller.
 
-    If the target's group moves along, m = ⌈(n - ⌊γn⌋)/D⌉ - 1 groups are left, and that of the
-    target moves the count by at most D: δ is that of `coins.blanket` for m weights of 2λ
-    and D steps. It is also that of the others with their law kept, at an ε that is smaller by
-    2 ln((1-λ)/λ); the smaller one is returned.
+    If the target's group moves along, m = ⌈(n - ⌊γn⌋)/D⌉ - 1 groups are left, and the target's
+    group moves the count by at most D: δ is that of `coins.blanket` for m weights 2λ and D steps.
+    It is also at most the δ for others that keep their law, at an ε that is smaller by
+    2 ln((1-λ)/λ); the smaller of the two is returned. For integers, `coins.blanket` gives the
+    bound for the same m, their coin weights and the number of steps by which the target, or its
+    group, moves the sum.
 
     References
     ----------
-    Not in the paper; what the theorems announced in its section 1.1 are to do.
+    Not in the paper; it serves the purpose of the theorems announced in its section 1.1.
 
     Examples
     --------
-    She knows a tenth of ten thousand records, which depend on each other in families of 3:
+    She knows 10 % of ten thousand records, which depend on each other in families of 3:
 
     >>> from pkdp.partial_knowledge import counting
     >>> someone = Adversary(0.1, group=3)
@@ -249,97 +253,31 @@ def worst_case(
     if apart or who.group == 1:
         return kept
     moved = coins.blanket([2.0 * number], [who.groups_left(records) - 1], steps=who.group)
-    # What the target's bit says of the others is worth this much at most.
+    # The most that conditioning on the target's bit changes the odds of the others.
     said = 2.0 * (math.log1p(-number) - math.log(number))
     return dataclasses.replace(kept, release=Formula(_smaller, moved, kept, said), margin=0.0)
 
 
 def _smaller(moved: PrivacyProfile, kept: PrivacyProfile, said: float, eps: float) -> float:
-    # Down to the nearest float, lest the difference be rounded up.
+    # A rounded-up difference would give a δ that is too small.
     rest = eps - said - 4e-16 * max(eps, said) if eps < math.inf else eps
     if rest < 0.0:
         return moved.log_delta_at(eps)
     return min(moved.log_delta_at(eps), kept.log_delta_at(rest))
 
 
-def worst_case_integers(
-    n: SupportsIndex,
-    weight: SupportsFloat,
-    adversary: Adversary,
-    *,
-    shift: SupportsIndex = 1,
-    conditional: bool = False,
-) -> PrivacyProfile:
-    """Return what a sum of integers guarantees, whatever their law: as (γ, D, λ), with coins.
-
-    Groups of at most D records are independent of each other. Given the rest of its group, the law
-    of each record has a coin weight of at least w at the step 1.
-
-    Parameters
-    ----------
-    n : int
-        Number of records, target included; in 2…10⁹.
-    weight : float
-        w in (0, 1]; see `coins.largest_weight`. For bits it is 2λ.
-    adversary : Adversary
-        γ and D.
-    shift : int
-        By how much the target moves the sum at most: its record alone, or with its group if
-        `conditional`.
-    conditional : bool
-        As in `worst_case`: given two values of the target's record, where its group moves along.
-
-    Returns
-    -------
-    PrivacyProfile
-        Status "upper bound". δ ≡ 1 if she knows all the others.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If an argument is of the wrong kind.
-
-    Notes
-    -----
-    δ is that of `coins.blanket` for m weights w and ``|shift|`` steps, m the groups left:
-    ⌈(n - 1 - ⌊γn⌋)/D⌉, or ⌈(n - ⌊γn⌋)/D⌉ - 1 if `conditional`.
-
-    References
-    ----------
-    Not in the paper.
-
-    Examples
-    --------
-    A sum of hours of work, of which a record is up to 12. Whatever the others of a family say, the
-    law of a person's hours has a coin weight of at least 0.3:
-
-    >>> profile = worst_case_integers(100_000, 0.3, Adversary(0.1, group=5), shift=12)
-    >>> round(profile.epsilon(1e-6), 4)
-    1.4181
-    """
-    who = as_instance(adversary, "adversary", Adversary)
-    records = as_integer(n, "n", 2, _MOST_RECORDS)
-    least = as_real(weight, "weight", "in (0, 1]", 0.0, 1.0, without=(0.0,))
-    left = who.others_left(records)
-    if as_instance(conditional, "conditional", bool):
-        left = who.groups_left(records) - 1
-    return coins.blanket([least], [left], steps=coins.steps_of(shift, 1))
-
-
 def peaked_group(
     lam: float | Fraction, size: SupportsIndex, peak: SupportsIndex
 ) -> dict[tuple[int, ...], Fraction]:
-    """Return a group of bits that hides little: each leans towards as many ones as the peak.
+    """Return a joint law of bits that hides little: the number of ones is near a peak.
 
-    With a = (1-λ)/λ a vector with k ones has a probability proportional to ``a^min(k, 2K-k)``,
-    K the peak. Given the others, each bit is 1 with probability λ or 1-λ.
+    With a = (1-λ)/λ, a vector with k ones has a probability proportional to ``a^min(k, 2K-k)``,
+    where K is the peak. Given the others, each bit is 1 with probability λ or 1-λ.
 
     Parameters
     ----------
     lam : Fraction or float
-        λ in (0, ½]; a float is taken at its word.
+        λ in (0, ½]; a float stands for exactly its value.
     size : int
         Number of bits, in 1…16.
     peak : int
@@ -348,11 +286,11 @@ def peaked_group(
     Returns
     -------
     dict
-        The joint pmf. For K = 0 and K = size its bits are independent.
+        The joint pmf. For K = 0 and K = size the bits are independent.
 
     References
     ----------
-    Not in the paper; these are the worst laws of `dependent_counts.worst_case`.
+    Not in the paper. These are the worst laws of `dependent_counts.worst_case`.
 
     Examples
     --------

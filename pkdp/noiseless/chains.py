@@ -1,13 +1,13 @@
-"""A count over neighbours in a row: bits that form a stationary Markov chain.
+"""Count over a stationary Markov chain of bits: privacy profiles under two notions.
 
-Each of n records is 1 with probability p, records next to each other have the correlation ρ, and
-records d apart ρ^d: what is known of the others enters through a record's neighbours only. It is
-the plainest dependence that reaches arbitrarily far, and two notions of privacy take it in opposite
-ways. By Definition 3 a record comes or goes and the others keep their law, whose variance ρ > 0
-raises: at a small ε many of them hide the record better than independent ones would, at a larger
-one worse. By the main paper's notion the record is 1 or 0 and its neighbours are what they are
-given that: they move along, by r = (1 + ρ)/(1 - ρ) records in all. At a fixed δ and with ever more
-records ε scales by about 1/√r and √r.
+Each of n records is 1 with probability p, records next to each other have correlation ρ, and
+records at distance d have correlation ρ^d: other records carry information about a record through
+its neighbours only. This is the simplest dependence of unlimited range, and two notions of privacy
+treat it in opposite ways. By Definition 3 a record is added or removed and the others keep their
+law, whose variance grows with ρ > 0: at small ε they hide the record better than independent
+records would, at larger ε worse. By the main paper's notion the record is 1 or 0 and its neighbours
+have their law given that: r = (1 + ρ)/(1 - ρ) records move along in total. For fixed δ and growing
+n, ε scales by about 1/√r and √r, respectively.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import SupportsFloat, SupportsIndex
 
 from pkdp._checks import as_integer, as_real
-from pkdp.noiseless._chain_counts import LEAST_CHANGES, MOST_STIFF, Arms, is_lively
+from pkdp.noiseless._markov_chains import LEAST_CHANGES, MOST_STIFF, Arms, is_lively
 from pkdp.partial_knowledge import counting
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from pkdp.profiles.pairs import Pair
@@ -29,11 +29,11 @@ _LEAST_P = 1e-75
 
 
 def causal(n: SupportsIndex, p: SupportsFloat, correlation: SupportsFloat) -> PrivacyProfile:
-    """Return the exact profile of the count if the others keep their law (Definition 3).
+    """Compute the exact profile of the count if the others keep their law (Definition 3).
 
     The n - 1 other records are a stationary chain. The target's record is independent of them, as
-    one that is inserted must be, or stands at an end and is set to 1 or 0 by an intervention,
-    whatever it was (given what it was, `notions.causal` may be larger).
+    an inserted one must be, or it is at an end and is set to 1 or 0 by an intervention, whatever it
+    was (given what it was, `notions.causal` may be larger).
 
     Parameters
     ----------
@@ -53,18 +53,18 @@ def causal(n: SupportsIndex, p: SupportsFloat, correlation: SupportsFloat) -> Pr
     Raises
     ------
     ValueError
-        If an argument lies outside its range; or if there are more than 32,768 records and fewer
+        If an argument is outside its range; or if there are more than 32,768 records and fewer
         than 200 of them are expected to differ from the next one.
     TypeError
         If `n` is not an integer, or `p` or `correlation` not a number.
 
     Notes
     -----
-    Masses of S are listed as far as they matter, and the positive parts of P - E·Q summed. For
-    ρ > 0 they need not be log-concave (those of two fair bits are not for ρ > 1/3), so that no
-    half-line is taken for the best event. In our tests ln δ is within a relative 1e-9 of the truth
-    down to -600; the profile's `error` is about the least likely outcome of all. A million bits
-    with ρ = 0.9 take a tenth of a second for the first value, and a second or two for an ε.
+    Masses of S are listed as far as they matter, and the positive parts of P - E·Q are summed. For
+    ρ > 0 masses need not be log-concave (for two fair bits they are not if ρ > 1/3), so the best
+    event need not be a half-line. In our tests ln δ is within a relative 1e-9 of the truth down to
+    -600; the profile's `error` allows for the least likely outcome of all. A million bits with
+    ρ = 0.9 take a tenth of a second for the first value, and a second or two for an ε.
 
     References
     ----------
@@ -89,15 +89,15 @@ def conditional(
     correlation: SupportsFloat,
     position: SupportsIndex | None = None,
 ) -> PrivacyProfile:
-    """Return the exact profile of the count given that one record is 1, against 0.
+    """Compute the exact profile of the count given that one record is 1, against 0.
 
     Parameters
     ----------
     n, p, correlation
         As in `causal`; all n records are one chain.
     position : int, optional
-        Which record is the target's, in 1…n; by default the one in the middle, or the first of two
-        there. For ρ < 0 an end may tell more.
+        The place of the target's record, in 1…n; by default the middle, or the first of two middle
+        places. For ρ < 0 an end may tell more.
 
     Returns
     -------
@@ -108,14 +108,14 @@ def conditional(
     Raises
     ------
     ValueError, TypeError
-        As in `causal`; also if `position` lies outside its range or is not an integer.
+        As in `causal`; also if `position` is outside its range or not an integer.
 
     Notes
     -----
-    Given the target's record the rows to its left and right are independent, and the left one reads
-    backwards with the same transitions. For ρ > 0 neighbours on both sides make the middle tell
-    more than an end in all our trials, but a worst position is not claimed: `position` tries any.
-    Cost and accuracy are those of `causal`, for two laws in place of one.
+    Given the target's record the rows to its left and right are independent, and the left one has
+    the same transitions when read backwards. For ρ > 0 the middle, with neighbours on both sides,
+    told more than an end in all our trials, but we do not claim that it is the worst position. Cost
+    and accuracy are those of `causal`, for two laws instead of one.
 
     References
     ----------
@@ -123,7 +123,7 @@ def conditional(
 
     Examples
     --------
-    What relatives give away, and what they hide:
+    Neighbours that move along tell more, and neighbours that do not hide more:
 
     >>> ratio = conditional(10**4, 0.5, 0.6).epsilon(1e-6) / causal(10**4, 0.5, 0.6).epsilon(1e-6)
     >>> round(ratio, 2)

@@ -1,11 +1,11 @@
-"""Gaussian noise added to integers that are uncertain already, exactly.
+"""Gaussian noise added to integers that are already uncertain: exact privacy profiles.
 
-What the attacker sees is ``S + a + Z`` or ``S + Z``, Z normal with mean 0 and standard deviation s:
-a real number, whose density is a sum of bells, one for each outcome of S. Where S is a count its
-masses are log-concave, and the likelihood ratio of the two sums rises with what is seen: given
-that, S is distributed in the order of likelihood ratios, and ``P[S = k - a]/P[S = k]`` rises with
-k. So the best event is a half-line, which begins where the densities have the ratio E. Other laws,
-parity among them, have many places where they do, and each is found.
+The attacker sees ``S + a + Z`` or ``S + Z``, where Z is normal with mean 0 and standard deviation
+s: a real number, whose density is a mixture of normal densities, one for each outcome of S. If S is
+a count, its masses are log-concave, and the likelihood ratio of the two sums is increasing: given
+the output, S is increasing in likelihood ratio, and ``P[S = k - a]/P[S = k]`` increases with k. So
+the best event is a half-line, which begins where the ratio of the densities is E. For other laws,
+such as those of even numbers, there are many such points, and each is found.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import SupportsFloat
 
@@ -28,28 +29,28 @@ from pkdp.profiles.pairs import AnyPair, Pair
 
 __all__ = ["LARGEST_SCALE", "LEAST_SCALE", "GaussianPair", "add"]
 
-# Less noise hides no integer from the next one; with more, tails differ by too few digits.
+# Less noise does not hide an integer from the next; with more, the tails differ by too few digits.
 LEAST_SCALE, LARGEST_SCALE = 0.01, 1e5
 
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 
-# Numerical error of ln δ of a count, as a part of max(1, |ln δ|); the tests find 1e-11.
+# Bound on the error of ln δ of a count, as a part of max(1, |ln δ|); tests find 1e-11.
 _ERROR = 1e-9
 
-# Beyond the largest loss of a count, tilts may exceed it by this much: then one outcome is left.
+# Tilts exceed the largest loss of a count by at most this much: then one outcome is left.
 _BEYOND = 30.0
-# Weights, which are floats below 1e8 or so, may be multiplied by exp of this.
+# Weights, which are below about 1e8, may be multiplied by exp of this without overflow.
 _FLOAT_EXPONENT = 600.0
 
-# Laws that are no counts: outcomes that can be listed, points per unit (or per s, if that is more)
-# at which their ratio is known, and terms below exp of this, times the largest, which are not.
+# For laws other than counts: the most outcomes, points per unit (or per s, if that is larger) at
+# which the ratio is computed, the most points, and the terms left out, relative to the largest.
 _MOST_OUTCOMES, _DENSITY, _MOST_POINTS, _LOG_LEFT_OUT = 2**14, 8, 2**21, 46.0
 _LOG_LEAST = -800.0
 
 
 @dataclass(frozen=True)
 class GaussianPair(AnyPair):
-    """Two laws of integers with Gaussian noise added: see `add`.
+    """A pair of laws of integers with Gaussian noise added; see `add`.
 
     Attributes
     ----------
@@ -92,14 +93,14 @@ class GaussianPair(AnyPair):
 
     @functools.cached_property
     def _count(self) -> tuple[PoissonBinomial, int] | None:
-        """The count S and a ≥ 1 for a pair that is told apart like (S + a, S); else None."""
+        """The count S and a ≥ 1 if the pair is equivalent to (S + a, S), otherwise None."""
         (one, by), (other, other_by) = unshifted(self.base.P), unshifted(self.base.Q)
         if not isinstance(one, PoissonBinomial) or one != other or by == other_by:
             return None
         # (S, S + a) is (T + a, T) for T = -S, and so for the number of failures.
         return (one, by - other_by) if by > other_by else (one.mirrored(), other_by - by)
 
-    # Laws that are no counts.
+    # Laws other than counts.
 
     @functools.cached_property
     def _masses(self) -> tuple[IntArray, FloatArray, FloatArray]:
@@ -125,7 +126,7 @@ class GaussianPair(AnyPair):
         """Points between which ln(P/Q) is monotone, and its values there."""
         outcomes, log_p, log_q = self._masses
         step = max(self.scale, 1.0) / _DENSITY
-        # From where on the last outcome (downwards, the first) is nearly all of either law.
+        # Beyond these points the last outcome (or the first) is nearly all of the density.
         ends = [
             sign * _settled(sign * outcomes, logs, self.scale)
             for sign in (-1, 1)
@@ -135,12 +136,12 @@ class GaussianPair(AnyPair):
         number = math.ceil((high - low) / step) + 1
         if number > _MOST_POINTS:
             raise ValueError(
-                f"scale must be one at which the laws are known from {_MOST_POINTS} points, got "
+                f"scale must be one for which {_MOST_POINTS} points cover the laws, got "
                 f"{self.scale!r}, which takes {number}"
             )
         points = np.linspace(low, high, number)
         values = self._log_ratio(points)
-        for _ in range(4):  # each time the peaks and troughs are known four times as sharply
+        for _ in range(4):  # locates peaks and troughs four times as sharply each time
             peaks = _extremes(values)
             if not peaks.size:
                 break
@@ -160,115 +161,76 @@ class GaussianPair(AnyPair):
 
     def _log_excess_of_any(self, eps: float, exchanged: bool) -> float:
         """Return ln H_E(P‖Q), or of the laws exchanged."""
-        outcomes, log_p, log_q = self._masses
+        outcomes, *laws = self._masses
+        one, other = laws[::-1] if exchanged else laws
+        points, ratios = self._ratios
         side = -1.0 if exchanged else 1.0
-        points, values = self._ratios
-        points, gains = self._extended(points, side * values - eps, side, eps)
+
+        def gain(at: FloatArray) -> FloatArray:
+            return side * self._log_ratio(at) - eps
+
+        gains = side * ratios - eps
+        last_one, last_other = (outcomes[logs > -math.inf][[0, -1]] for logs in (one, other))
+        for end, sign in ((0, -1), (-1, 1)):
+            # Beyond the last outcome of the other law the gain has no bound: find where it begins.
+            ahead = sign * int(last_one[end] - last_other[end])
+            if ahead > 0 and gains[end] <= 0.0:
+                slope = ahead / self.scale**2
+                beyond = points[end] + sign * (2.0 - gains[end]) * 1.01 / slope
+                place = points.size if sign > 0 else 0
+                points = np.insert(points, place, beyond)
+                gains = np.insert(gains, place, gain(np.array([beyond])))
         above = gains > 0.0
         if not above.any():
             return -math.inf
         changes = np.flatnonzero(above[1:] != above[:-1])
-        roots = self._roots(
-            points[changes], points[changes + 1], gains[changes], gains[changes + 1], side, eps
-        )
+        roots = _roots(gain, *(values[changes + k] for values in (points, gains) for k in (0, 1)))
         edges = np.concatenate([[-math.inf], roots, [math.inf]])
         starts = np.arange(0 if above[0] else 1, edges.size - 1, 2)
-        one, other = (log_q, log_p) if exchanged else (log_p, log_q)
         return _log_total(outcomes, one, other, edges[starts], edges[starts + 1], self.scale, eps)
-
-    def _extended(
-        self, points: FloatArray, gains: FloatArray, side: float, eps: float
-    ) -> tuple[FloatArray, FloatArray]:
-        """Add a point to either end beyond which the sign of the gain does not change."""
-        outcomes, log_p, log_q = self._masses
-        one, other = (log_q, log_p) if side < 0.0 else (log_p, log_q)
-        for end, sign in ((0, -1), (-1, 1)):
-            last_one, last_other = (
-                int(np.max(sign * outcomes[logs > -math.inf])) for logs in (one, other)
-            )
-            if last_one > last_other and gains[end] <= 0.0:
-                slope = (last_one - last_other) / self.scale**2
-                beyond = points[end] + sign * (2.0 - gains[end]) * 1.01 / slope
-                gain = side * self._log_ratio(np.array([beyond])) - eps
-                place = points.size if sign > 0 else 0
-                points, gains = np.insert(points, place, beyond), np.insert(gains, place, gain)
-        return points, gains
-
-    def _roots(
-        self,
-        low: FloatArray,
-        high: FloatArray,
-        low_gain: FloatArray,
-        high_gain: FloatArray,
-        side: float,
-        eps: float,
-    ) -> FloatArray:
-        """Return where the gain is 0, by the Illinois method, all of them at once.
-
-        An error of these changes δ by its square only, so that a gain of 1e-9 will do.
-        """
-        roots = low.copy()
-        active, was_left = np.arange(low.size), np.full(low.size, -1)
-        for _ in range(60):
-            if not active.size:
-                break
-            middle = low + (high - low) * (low_gain / (low_gain - high_gain))
-            gain = side * self._log_ratio(middle) - eps
-            roots[active] = middle
-            left = (gain > 0.0) == (low_gain > 0.0)
-            # An end that stays for the second time counts half.
-            low_gain = np.where(left, gain, np.where(was_left == 0, 0.5, 1.0) * low_gain)
-            high_gain = np.where(left, np.where(was_left == 1, 0.5, 1.0) * high_gain, gain)
-            low, high = np.where(left, middle, low), np.where(left, high, middle)
-            unknown = np.abs(gain) > 1e-9
-            active, was_left = active[unknown], left[unknown].astype(int)
-            low, high = low[unknown], high[unknown]
-            low_gain, high_gain = low_gain[unknown], high_gain[unknown]
-        return roots
 
 
 def add(pair: Pair, scale: SupportsFloat) -> GaussianPair:
-    """Add Gaussian noise to the outputs of a pair.
+    """Add Gaussian noise to the outputs of a pair: the exact privacy profile of the noisy sum.
 
     Parameters
     ----------
     pair : Pair
-        Of a count and that count shifted by any integer, whatever its size; or of any laws with at
-        most 2¹⁴ outcomes (of which those below exp(-800) may be left out).
+        A count of any size and its shift by an integer; or any two laws with at most 2¹⁴ outcomes
+        (masses below exp(-800) may be left out).
     scale : float
         Standard deviation of the noise, in [0.01, 10⁵].
 
     Returns
     -------
     GaussianPair
-        Its profile is exact. δ is positive for every finite ε, as noise of this kind is never
-        sure to hide.
+        Its profile is exact. δ is positive for every finite ε.
 
     Raises
     ------
     ValueError
         If `scale` is out of its range; on use, if the laws have too many outcomes.
     TypeError
-        If `pair` is no pair of laws of integers, or `scale` no number.
+        If `pair` is not a pair of laws of integers, or `scale` not a number.
 
     Notes
     -----
-    For a count one value costs O(√N), and the error of ln δ is below ``1e-9·max(1, |ln δ|)``. With
-    ``d_k = P[S = k - a] - E·P[S = k]``, which changes its sign once, at k₀, and x the beginning of
-    the best event,
+    For a count one value costs O(√N), and the error of ln δ is below ``1e-9·max(1, |ln δ|)``. Let
+    ``d_k = P[S = k - a] - E·P[S = k]``, which changes its sign once, at k₀, and let x be where the
+    best event begins. Then
 
         δ = Σ_k d_k·φ_k·(M_k - M_{k₀}),
 
-    φ_k the normal density at ``(x - k)/s`` and M_k Mills' ratio there: as the d_k·φ_k sum to 0 at
-    x, any multiple of them may be taken off, and with this one no term is negative.
+    where φ_k is the normal density at ``(x - k)/s`` and M_k Mills' ratio there: since the d_k·φ_k
+    sum to 0 at x, a multiple of them may be subtracted, and with this one no term is negative.
 
-    For other laws δ is within ``1e-11·P[A]`` of the truth, A being the best event, and within
-    exp(-700) where outcomes are left out. All places are found at which the ratio of the densities
-    is E, up to pairs of them between which it exceeds E by a part of about a millionth.
+    For other laws δ is within ``1e-11·P[A]`` of the truth, where A is the best event, and within
+    exp(-700) if outcomes are left out. All points are found at which the ratio of the densities is
+    E, except pairs of points between which it exceeds E by a relative 1e-6 or so.
 
     References
     ----------
-    Karlin (1968), Total Positivity: ratios that rise keep rising when noise is added.
+    Karlin (1968), Total Positivity: monotone likelihood ratios stay monotone when noise is added.
 
     Examples
     --------
@@ -277,7 +239,7 @@ def add(pair: Pair, scale: SupportsFloat) -> GaussianPair:
     >>> [f"{add(count, s).profile().delta(0.3):.3g}" for s in (1, 10)]
     ['0.000169', '6.66e-07']
 
-    Sums of records 0 and 2 tell by their parity whether 1 was added, unless noise hides it:
+    The parity of a sum of records 0 and 2 shows whether 1 was added, unless noise hides it:
 
     >>> from pkdp.profiles.laws import Finite
     >>> even = Finite.from_dict({0: 0.25, 2: 0.5, 4: 0.25})
@@ -324,8 +286,8 @@ def _log_excess_of_count(law: PoissonBinomial, step: int, scale: float, eps: flo
     j = (kept - first).astype(np.float64)
     loses, wins = j < 0.0, j >= 0.0
     bells = log_gains - 0.5 * (j / scale) ** 2
-    # At the beginning x of the best event what is won and lost there is equal; x is sought as
-    # first + s²·(tilt + θ), which leaves numbers of the size of the result.
+    # Where the best event begins, at x, gains and losses are equal. With x = first + s²·(tilt + θ),
+    # all numbers have the size of the result.
 
     def balance(theta: float) -> float:
         logs = bells + theta * j
@@ -361,8 +323,35 @@ def _log_mills(t: FloatArray) -> FloatArray:
     return np.where(t >= -5.0, right, log_ndtr(-t) + 0.5 * t * t + _HALF_LOG_2PI)
 
 
+def _roots(
+    gain: Callable[[FloatArray], FloatArray],
+    old: FloatArray,
+    new: FloatArray,
+    old_gain: FloatArray,
+    new_gain: FloatArray,
+) -> FloatArray:
+    """Return a root of the gain between each old and new point, by the Illinois method.
+
+    An error of a root changes δ by its square only, so that a gain of 1e-9 is small enough.
+    """
+    roots, left = new.copy(), np.arange(new.size)
+    for _ in range(60):
+        if not left.size:
+            break
+        middle = new - new_gain * (new - old) / (new_gain - old_gain)
+        middle_gain = gain(middle)
+        changed = (middle_gain > 0.0) != (new_gain > 0.0)
+        # An end that stays for the second time counts half.
+        old, old_gain = np.where(changed, [new, new_gain], [old, 0.5 * old_gain])
+        roots[left] = middle
+        inexact = np.abs(middle_gain) > 1e-9
+        left, old, old_gain = left[inexact], old[inexact], old_gain[inexact]
+        new, new_gain = middle[inexact], middle_gain[inexact]
+    return roots
+
+
 def _settled(outcomes: IntArray, logs: FloatArray, scale: float) -> float:
-    """Return a point beyond which the largest outcome is all of the law but a 1e-20th."""
+    """Return a point beyond which the largest outcome has all but 1e-20 of the density."""
     possible = logs > -math.inf
     k, masses = outcomes[possible].astype(np.float64), logs[possible]
     top = int(k.argmax())
@@ -374,7 +363,7 @@ def _settled(outcomes: IntArray, logs: FloatArray, scale: float) -> float:
 
 
 def _extremes(values: FloatArray) -> IntArray:
-    """Return the indices of inner peaks and troughs that are no rounding errors."""
+    """Return the indices of inner peaks and troughs, except those due to rounding."""
     noise = 1e-12 * np.maximum(1.0, np.abs(values[1:-1]))
     before, after = values[1:-1] - values[:-2], values[1:-1] - values[2:]
     peak = (np.minimum(before, after) >= 0.0) & (np.maximum(before, after) > noise)
@@ -389,7 +378,7 @@ def _log_density(
     possible = logs > -math.inf
     k, masses = outcomes[possible].astype(np.float64), logs[possible]
     result = np.empty_like(points)
-    # Blocks of neighbours, as only the outcomes near them matter.
+    # Points are treated in blocks of neighbours, for which only nearby outcomes matter.
     cells = np.floor(points / (16.0 * max(scale, 1.0)))
     new = np.flatnonzero(np.diff(cells) > 0.0) + 1
     edges = np.concatenate([[0], new, [points.size]])
@@ -408,10 +397,10 @@ def _log_density(
 def _near(
     outcomes: FloatArray, logs: FloatArray, low: float, high: float, scale: float
 ) -> npt.NDArray[np.bool_]:
-    """Return which outcomes have a part, above a 1e-20th, in the density between two points.
+    """Return which outcomes contribute more than 1e-20 of the density between two points.
 
-    Up to a common factor the logarithm of each part is linear in the point. The largest of them is
-    convex, so below its chord by at most twice of what it is in the middle.
+    Up to a common factor the logarithm of each contribution is linear in the point. Their maximum
+    is convex, so it is below its chord by at most twice as much as in the middle.
     """
     middle = (low + high) / 2.0
     heights = logs - 0.5 * ((outcomes - middle) / scale) ** 2
@@ -431,7 +420,7 @@ def _log_total(
     scale: float,
     eps: float,
 ) -> float:
-    """Return ln of the excess of one mass in these intervals over E times the other."""
+    """Return ln of the excess of one law over E times the other, summed over intervals."""
     parts, k = [], outcomes.astype(np.float64)
     for start, stop in zip(starts, stops, strict=True):
         kept = np.full(outcomes.size, True)
@@ -447,7 +436,7 @@ def _log_total(
 def _log_bell(outcomes: FloatArray, start: float, stop: float, scale: float) -> FloatArray:
     """Return ln P[start < k + Z < stop] for every outcome k."""
     low, high = (start - outcomes) / scale, (stop - outcomes) / scale
-    # Where both ends are on one side, on the side where tails are small.
+    # Intervals on the left are mirrored, so that both tails are small.
     turned = low + high < 0.0
     low, high = np.where(turned, -high, low), np.where(turned, -low, high)
     with np.errstate(divide="ignore"):

@@ -1,30 +1,27 @@
-"""What an attacker gains who knows some of the values, exactly, on small data.
+"""Partial knowledge of dependent records: the exact δ of a sum, given the values of some records.
 
-The adversary of section 2.2 knows the values of some records besides the laws of the others. Where
-records are independent a known value is a constant, which she subtracts; where they are not, it
-also tells about those that depend on it. Here both are computed in exact fractions from the joint
-laws of groups that are independent of each other, and the worst records to know are found by trying
-all sets of them.
+The adversary of section 2.2 knows the values of some records and the laws of the others. If records
+are independent, a known value is a constant, which she subtracts; otherwise it is also evidence
+about the records that depend on it. Both are computed in exact fractions from the joint laws of
+independent groups, and the worst records to know are found by trying all sets of them.
 
-Groups are joint laws ``{(value, …): Fraction}``; a record is named by the numbers of its group and
+A group is a joint law ``{(value, …): Fraction}``; a record is given by the numbers of its group and
 of its place there, both from 0.
 """
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Literal, NamedTuple, SupportsIndex
+from typing import Any, NamedTuple, SupportsIndex
 
 from pkdp._checks import as_choice, as_integer, as_law, as_mapping, as_ratio, as_several
-from pkdp.noiseless._groups import (
+from pkdp.noiseless._joint_laws import (
     NOTIONS,
-    Comparison,
     GroupLaw,
-    Label,
     Notion,
     Record,
     Values,
@@ -37,27 +34,24 @@ from pkdp.noiseless._groups import (
     listed,
     sum_law,
 )
+from pkdp.worlds._exact_distributions import summed
+from pkdp.worlds._output_distributions import comparison, worst
 
 __all__ = ["WorstSubset", "known_delta", "worst_subset"]
 
-# Sums of the unknown records, one for each way in which the known ones matter to them, and sets of
-# records to know: so many of either take seconds to minutes.
-_MOST_CASES, _MOST_SETS = 2_000, 20_000
-
-_Law = dict[int, Fraction]
-# Laws as sets of (value, mass), each with its probability.
-_Cases = dict[frozenset[tuple[int, Fraction]], Fraction]
+# Laws of the sum of the unknown records, and sets of records to know: more take minutes.
+_MOST_SUMS, _MOST_SETS = 2_000, 20_000
 
 
 class WorstSubset(NamedTuple):
-    """The records that are worst to be known, and the δ if they are.
+    """The worst records for the attacker to know, and the δ if she does.
 
     Attributes
     ----------
     known : tuple of (int, int)
         Group and place of each.
     delta : Fraction
-        The δ, which no other set of as many records exceeds.
+        The δ, the largest over all sets of as many records.
     """
 
     known: tuple[Record, ...]
@@ -71,10 +65,9 @@ def known_delta(
     ratio: Fraction | int | float,
     *,
     notion: Notion = "add or remove",
-    values: Literal["worst", "average"] = "worst",
     inserted: Iterable[SupportsIndex] | None = None,
 ) -> Fraction:
-    """Return the exact δ of a sum, for an attacker who knows the values of some records.
+    """Compute the exact δ of a sum for an active attacker who knows the values of some records.
 
     Parameters
     ----------
@@ -89,47 +82,41 @@ def known_delta(
     notion : str
         "add or remove" (Definition 3), "replace", "conditional", "causal" or "marginal causal": see
         `pkdp.noiseless.notions`.
-    values : {"worst", "average"}
-        The largest δ over all values of positive probability that the known records may have: the
-        attacker is active. Or the mean of δ over them, as for a passive one. They are then drawn
-        as they are where the target's record has the first of two values that are compared; where
-        no value of it is conditioned on, simply as they are.
     inserted : iterable of int, optional
-        What an inserted or a replacing record may be, as in `pkdp.noiseless.notions`; by default
-        what the law of the target's group lists for it, whether or not it can still be that, given
-        what is known.
+        Possible values of an inserted or a replacing record, as in `pkdp.noiseless.notions`; by
+        default those that the law of the target's group lists for it, whether or not they are still
+        possible given what is known.
 
     Returns
     -------
     Fraction
-        The least δ, in [0, 1]. Where knowledge excludes a value of the target, no notion that
-        compares it with another says anything about this value, and it is skipped.
+        The least δ in [0, 1], for the worst values of positive probability that the known records
+        may have. Values of the target that these exclude are not compared.
 
     Raises
     ------
     ValueError
-        If an argument lies outside its range, the masses of a group do not sum to 1, a record is
-        known twice or is the target's; if there are too many cases; if `values` is "average" and
-        some knowledge excludes a value that is compared with another.
+        If an argument is outside its range, the masses of a group do not sum to 1, a record is
+        known twice or is the target's, or there are too many possible laws of the sum.
     TypeError
         If a mass is a float, or an argument of the wrong kind.
 
     References
     ----------
-    Towards extending noiseless privacy, section 2.2; Partial knowledge, Definitions 12 and 13.
+    Towards extending noiseless privacy, section 2.2; Partial knowledge, Definition 12.
 
     Examples
     --------
-    Ten dice and the target's. Who knows three of them faces seven; it does not matter what they
-    show.
+    Ten dice and the target's. If the attacker knows three of them, seven are left, whatever the
+    three show.
 
     >>> die = {(face,): Fraction(1, 6) for face in range(1, 7)}
     >>> know_three = known_delta([die] * 11, (0, 0), [(1, 0), (2, 0), (3, 0)], 2)
     >>> know_three == known_delta([die] * 8, (0, 0), [], 2)
     True
 
-    Two bits that agree in three cases of four. Who knows one of them has more to tell the target
-    by than who faces one bit less:
+    Two bits that agree with probability 0.75. Knowing one of them tells more about the target than
+    having one bit less to hide it:
 
     >>> alike, unlike = Fraction(3, 8), Fraction(1, 8)
     >>> pair = {(0, 0): alike, (1, 1): alike, (0, 1): unlike, (1, 0): unlike}
@@ -143,31 +130,20 @@ def known_delta(
     group, place = as_record(target, "target", [(law, 1) for law in laws])
     exact = as_ratio(ratio)
     as_choice(notion, "notion", NOTIONS)
-    as_choice(values, "values", ("worst", "average"))
     places = _as_known(known, laws, (group, place))
     own = laws[group]
     may_be = listed(own, place) if inserted is None else as_values(inserted, "inserted")
-    others = _cases(
+    others = _sums_given(
         [law for i, law in enumerate(laws) if i != group],
         [at for i, at in enumerate(places) if i != group],
     )
-    seen = {
-        key: comparisons(part, place, notion, may_be)
-        for key, (_, part) in conditioned(own, places[group]).items()
-    }
-    if values == "worst":
-        return max(
-            (
-                _excess(one, other, common, exact)
-                for found in seen.values()
-                for comparison in found.values()
-                for one, other in _directions(comparison)
-                for common in others
-            ),
-            default=Fraction(0),
-        )
-    labels = comparisons(own, place, notion, may_be).keys()
-    return _largest_mean(own, place, places[group], seen, others, labels, exact)
+    pairs = (
+        (_plus(one, rest), _plus(other, rest))
+        for part in conditioned(own, places[group]).values()
+        for one, other in comparisons(part, place, notion, may_be)
+        for rest in others
+    )
+    return worst((comparison(*way) for pair in pairs for way in (pair, pair[::-1])), exact)
 
 
 def worst_subset(
@@ -178,7 +154,7 @@ def worst_subset(
     *,
     notion: Notion = "add or remove",
 ) -> WorstSubset:
-    """Return which records are worst to be known, of all sets of a given size.
+    """Find the worst set of records for the attacker to know, of all sets of a given size.
 
     Parameters
     ----------
@@ -190,7 +166,7 @@ def worst_subset(
     Returns
     -------
     WorstSubset
-        The first set, in the order of groups and places, whose δ no other exceeds; and this δ.
+        The set of the largest δ, the first in the order of groups and places; and this δ.
 
     Raises
     ------
@@ -201,7 +177,7 @@ def worst_subset(
 
     Notes
     -----
-    Sets that differ only by which of several equal groups they are in are tried once.
+    Sets that differ only in which of several equal groups they use are tried once.
 
     References
     ----------
@@ -209,7 +185,7 @@ def worst_subset(
 
     Examples
     --------
-    Of two pairs of bits, one of which agrees more often, a record of that one is worse to be known:
+    Of two pairs of bits it is worse if she knows a record of the one that agrees more often:
 
     >>> def pair(agree):
     ...     alike, unlike = agree / 2, (1 - agree) / 2
@@ -239,7 +215,7 @@ def worst_subset(
 
 
 def _as_exact(groups: Sequence[GroupLaw]) -> list[dict[Values, Fraction]]:
-    """Return joint laws of fractions, values of mass 0 included."""
+    """Return exact joint laws, including values of mass 0."""
     several = as_several(groups, "groups", "joint laws")
     for index, group in enumerate(several):
         as_law(as_mapping(group, f"group {index}", "fractions"), f"group {index}")
@@ -260,7 +236,7 @@ def _as_known(
 
 
 def _signature(known: Iterable[Record], own: int, kind: Sequence[int]) -> tuple[object, ...]:
-    """Return what of a set of known records makes a difference."""
+    """Return a key that is equal for sets of known records with the same δ."""
     of_group: dict[int, list[int]] = {}
     for group, place in known:
         of_group.setdefault(group, []).append(place)
@@ -268,84 +244,31 @@ def _signature(known: Iterable[Record], own: int, kind: Sequence[int]) -> tuple[
     return ours, tuple(sorted((kind[group], tuple(at)) for group, at in of_group.items()))
 
 
-def _cases(laws: Sequence[GroupLaw], places: Sequence[Sequence[int]]) -> _Cases:
-    """Return the laws that the sum of the other groups may have, each with its probability.
+def _sums_given(
+    laws: Sequence[GroupLaw], places: Sequence[Sequence[int]]
+) -> list[Mapping[int, Any]]:
+    """Return the laws that the sum of the other groups may have, given the known values.
 
-    Laws that differ by a constant are one, since both laws of a comparison are moved by it.
+    Laws that differ by a constant are listed once, since both laws of a comparison move by it.
     """
-    cases: _Cases = {frozenset({(0, Fraction(1))}): Fraction(1)}
+    found: set[frozenset[tuple[int, Any]]] = {frozenset({(0, 1)})}
     for law, known in zip(laws, places, strict=True):
-        of_group: _Cases = {}
-        for chance, part in conditioned(law, known).values():
+        of_group = set()
+        for part in conditioned(law, known).values():
             masses = sum_law(part)
-            block = frozenset((k - min(masses), Fraction(m)) for k, m in masses.items())
-            of_group[block] = of_group.get(block, Fraction(0)) + Fraction(chance)
-        if len(cases) * len(of_group) > _MOST_CASES:
+            of_group.add(frozenset((k - min(masses), Fraction(m)) for k, m in masses.items()))
+        if len(found) * len(of_group) > _MOST_SUMS:
             raise ValueError(
-                f"known must leave at most {_MOST_CASES} laws to the sum of the others, got "
-                f"{len(cases) * len(of_group)} or more: know fewer values, or have fewer groups"
+                f"known must leave at most {_MOST_SUMS} laws to the sum of the others, got "
+                f"{len(found) * len(of_group)} or more: know fewer values, or have fewer groups"
             )
-        found: _Cases = {}
-        for (one, chance), (other, share) in itertools.product(cases.items(), of_group.items()):
-            both = frozenset(_convolved(dict(one), dict(other)).items())
-            found[both] = found.get(both, Fraction(0)) + chance * share
-        cases = found
-    return cases
+        found = {
+            frozenset(_plus(dict(one), dict(other)).items())
+            for one, other in itertools.product(found, of_group)
+        }
+    return list(map(dict, found))
 
 
-def _convolved(one: Mapping[int, Fraction], other: Mapping[int, Fraction]) -> _Law:
-    masses: _Law = {}
-    for (i, p), (j, q) in itertools.product(one.items(), other.items()):
-        masses[i + j] = masses.get(i + j, Fraction(0)) + p * q
-    return masses
-
-
-def _directions(comparison: Comparison) -> tuple[tuple[_Law, _Law], ...]:
-    one, other = comparison.one, comparison.other
-    both = ((one, other), (other, one))
-    return both[:1] if comparison.one_way else both  # type: ignore[return-value]
-
-
-def _excess(
-    one: _Law, other: _Law, common: frozenset[tuple[int, Fraction]], ratio: Fraction | float
-) -> Fraction:
-    """Return H_E of two laws, to both of which an independent sum is added."""
-    p, q = _convolved(one, dict(common)), _convolved(other, dict(common))
-    if isinstance(ratio, float):
-        return sum((mass for k, mass in p.items() if k not in q), Fraction(0))
-    gains = (mass - ratio * q.get(k, Fraction(0)) for k, mass in p.items())
-    return sum((gain for gain in gains if gain > 0), Fraction(0))
-
-
-def _largest_mean(
-    own: GroupLaw,
-    place: int,
-    places: Sequence[int],
-    seen: Mapping[Values, Mapping[Label, Comparison]],
-    others: _Cases,
-    labels: Set[Label],
-    ratio: Fraction | float,
-) -> Fraction:
-    """Return the largest mean over known values, of all comparisons and directions."""
-    if any(set(found) != labels for found in seen.values()):
-        raise ValueError(
-            'values must be "worst" where some knowledge excludes a value of the target that is '
-            'compared with another, got "average"'
-        )
-    best = Fraction(0)
-
-    @functools.cache
-    def chances(given: int | None) -> dict[Values, Fraction]:
-        """Return the law of the group's known values, given what its record is."""
-        part = own if given is None else conditioned(own, [place])[(given,)][1]
-        return {key: chance for key, (chance, _) in conditioned(part, places).items()}  # type: ignore[misc]
-
-    for label in labels:
-        means = [Fraction(0), Fraction(0)]
-        for key, found in seen.items():
-            chance = chances(found[label].given)[key]
-            for side, (one, other) in enumerate(_directions(found[label])):
-                for common, share in others.items():
-                    means[side] += chance * share * _excess(one, other, common, ratio)
-        best = max(best, *means)
-    return best
+def _plus(one: Mapping[int, Any], other: Mapping[int, Any]) -> Counter[int]:
+    """Return the law of the sum of two independent numbers."""
+    return Counter(summed((i + j, p * q) for i, p in one.items() for j, q in other.items()))

@@ -1,27 +1,26 @@
-"""What a normal approximation says of a sum, and of half-lines only.
+"""Berry-Esseen and Stein bounds: what a normal approximation of a sum implies, for half-lines only.
 
-Theorems of the kind of Berry and Esseen bound the Kolmogorov distance d of a sum S from a normal
-law: how far the probability of any half-line may be off. Privacy is about all events. Where the
-best event against ``(S + a, S)`` is a half-line, d suffices, and it does if the likelihood ratio is
-monotone: if S is a count, or any sum of independent integers of log-concave laws, and a an integer.
-Elsewhere it does not. Records 0 and 2 have d = O(1/√n), and a record 1 is told from none by the
-parity of the sum. What holds for half-lines only says so in its name, and has the status of an
-approximation.
+Theorems of the Berry-Esseen type bound the Kolmogorov distance d of a sum S from a normal law: the
+largest error of the probability of a half-line. Privacy is about all events. If the best event
+against ``(S + a, S)`` is a half-line, d is enough, and it is if the likelihood ratio is monotone:
+if S is a count, or any sum of independent integers of log-concave laws, and a an integer. Otherwise
+d is not enough. Records 0 and 2 have d = O(1/√n), and the parity of the sum reveals a record 1. A
+bound for half-lines only says so in its name, and has the status "approximation".
 
 **Lemma.** Let S less its mean be within d of N(0, σ²), and a > 0. For every half-line A and ε ≥ 0,
 ``P[S + a ∈ A] - e^ε·P[S ∈ A]``, and the same with S and S + a exchanged, is at most
 
     min over ε' ≤ ε of  δ_G(ε') + (1 + e^ε')·d,
 
-δ_G that of the normal law. The minimum is at ε' = ε or where ``Φ(-(ε'σ/a + a/2σ)) = d``, whichever
-comes first; beyond it is ``Φ(a/σ - z) + d``, with Φ(-z) = d.
+where δ_G is that of the normal law. The minimum is at ε' = ε or where ``Φ(-(ε'σ/a + a/2σ)) = d``,
+whichever comes first; beyond the second point it is ``Φ(a/σ - z) + d``, with Φ(-z) = d.
 
 *Proof.* For upward half-lines from the mean + tσ on, the excess is at most
-``Φ(a/σ - t) + d - e^ε·max(0, Φ(-t) - d)``. It rises with t up to ``min(εσ/a + a/2σ, z)``, as there
-the densities' ratio is below e^ε, and then falls. Its value there is δ_G(ε) + (1 + e^ε)d if the
-first of the two is smaller, and otherwise what is stated, which is the value at the ε' that makes
-the two equal. There the sum in the minimum has its least value, since its derivative with respect
-to e^ε' is d - Φ(-t). For S against S + a look at -S. ∎
+``Φ(a/σ - t) + d - e^ε·max(0, Φ(-t) - d)``. It increases with t up to ``min(εσ/a + a/2σ, z)``, since
+the ratio of the densities is below e^ε there, and then decreases. Its value there is
+δ_G(ε) + (1 + e^ε)d if the first of the two is smaller, and otherwise the stated one, which is the
+value at the ε' that makes the two equal. There the sum in the minimum is least, since its
+derivative with respect to e^ε' is d - Φ(-t). For S against S + a consider -S. ∎
 """
 
 from __future__ import annotations
@@ -31,23 +30,20 @@ from collections.abc import Sequence
 from typing import NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import log_ndtr, ndtri
 
 from pkdp._checks import MOST_RECORDS, as_choice, as_integer, as_real
-from pkdp.noiseless import _blocks
-from pkdp.noiseless._blocks import Block
+from pkdp.noiseless import _integer_laws
+from pkdp.noiseless._integer_laws import Block
 from pkdp.profiles import closed_forms
 from pkdp.profiles.closed_forms import log_gaussian
-from pkdp.profiles.laws import PoissonBinomial
-from pkdp.profiles.profile import Formula, PrivacyProfile, rounded_up, vacuous
+from pkdp.profiles.profile import Formula, PrivacyProfile, vacuous
 
 __all__ = [
     "BERRY_ESSEEN",
     "STEIN",
     "Moments",
     "berry_esseen_for_half_lines",
-    "berry_esseen_of_count",
     "epsilon_limit",
     "for_half_lines",
     "gaussian",
@@ -56,11 +52,10 @@ __all__ = [
     "stein_for_half_lines",
 ]
 
-# The constant of the theorem of Berry and Esseen for independent summands of any laws: 0.5600
-# (Shevtsova, 2010).
+# The constant of the Berry-Esseen theorem for independent summands: 0.5600 (Shevtsova, 2010).
 BERRY_ESSEEN = 0.56
 
-# What stands before D^{3/2}·√(Σ E X⁴)/(√π·σ²) in `_stein_distance`, squared.
+# The squared constant of D^{3/2}·√(Σ E X⁴)/(√π·σ²) in `_stein_distance`.
 STEIN = {"groups": 2.0, "graph": 8.0, "ross": 28.0}
 
 _LEAST, _MOST = 1e-6, 1e9
@@ -68,7 +63,7 @@ _MOST_VARIANCE = 1e18
 
 
 class Moments(NamedTuple):
-    """What normal approximations need of a sum of independent records.
+    """Sums of central moments of independent records, for normal approximation.
 
     Attributes
     ----------
@@ -84,7 +79,7 @@ class Moments(NamedTuple):
 
 
 def moments(blocks: Sequence[Block]) -> Moments:
-    """Return the sums of central moments of independent blocks.
+    """Compute the sums of central moments of independent blocks.
 
     Parameters
     ----------
@@ -105,7 +100,7 @@ def moments(blocks: Sequence[Block]) -> Moments:
     >>> moments([({0: 0.5, 1: 0.5}, 10_000)])
     Moments(variance=2500.0, third=1250.0, fourth=625.0)
     """
-    rows = _blocks.read(blocks)
+    rows = _integer_laws.read(blocks)
     total = np.zeros(3)
     for j, count in enumerate(rows.counts):
         offsets, masses = rows.row(j)
@@ -115,7 +110,7 @@ def moments(blocks: Sequence[Block]) -> Moments:
 
 
 def gaussian(variance: SupportsFloat, *, step: SupportsFloat = 1.0) -> PrivacyProfile:
-    """Return the profile of a normal law against its shift: the Gaussian limit, no bound.
+    """Return the profile of a normal law against its shift: the Gaussian limit, not a bound.
 
     ``δ(ε) = Φ(a/2σ - εσ/a) - e^ε·Φ(-a/2σ - εσ/a)``.
 
@@ -124,18 +119,18 @@ def gaussian(variance: SupportsFloat, *, step: SupportsFloat = 1.0) -> PrivacyPr
     variance : float
         The variance σ² > 0 of the sum; at most 10¹⁸.
     step : float
-        By how much the target moves the sum, a; in 10⁻⁶…10⁹.
+        The distance a by which the target moves the sum; in 10⁻⁶…10⁹.
 
     Returns
     -------
     PrivacyProfile
-        Status "approximation": the truth may be on either side. Of noise N(0, σ²) alone it is the
+        Status "approximation": the truth may be on either side. For noise N(0, σ²) alone it is the
         exact profile.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument lies outside its range, or is no number.
+        If an argument is outside its range or not a number.
 
     References
     ----------
@@ -153,20 +148,20 @@ def gaussian(variance: SupportsFloat, *, step: SupportsFloat = 1.0) -> PrivacyPr
 def for_half_lines(
     variance: SupportsFloat, distance: SupportsFloat, *, step: SupportsFloat = 1.0
 ) -> PrivacyProfile:
-    """Return what holds of all half-lines, given a Kolmogorov distance; other events may tell more.
+    """Bound δ over all half-lines by a Kolmogorov distance; other events may tell more.
 
     Parameters
     ----------
     variance, step
         As in `gaussian`.
     distance : float
-        The Kolmogorov distance d of the sum from the normal law of its mean and variance, or more;
-        ≥ 0. From ½ on the bound is 1.
+        The Kolmogorov distance d ≥ 0 of the sum from the normal law of its mean and variance, or an
+        upper bound on it. From ½ on the bound is 1.
 
     Returns
     -------
     PrivacyProfile
-        Status "approximation", as it bounds δ only where the best events are half-lines.
+        Status "approximation": it bounds δ only if the best events are half-lines.
 
     Raises
     ------
@@ -204,12 +199,13 @@ def berry_esseen_for_half_lines(
     variance: SupportsFloat,
     third: SupportsFloat,
     *,
-    group: SupportsIndex = 1,
     step: SupportsFloat = 1.0,
 ) -> PrivacyProfile:
-    """Return what the theorem of Berry and Esseen says of half-lines; other events may tell more.
+    """Bound δ over all half-lines by the Berry-Esseen theorem; other events may tell more.
 
-    The Kolmogorov distance is at most ``0.56·D²·Σ E|X_i - E X_i|³/σ³``.
+    The Kolmogorov distance is at most ``0.56·Σ E|X_i - E X_i|³/σ³`` for independent records. In
+    groups of at most D records, independent of each other, D² times the sum of the records' third
+    moments is enough, since (x₁ + … + x_D)³ ≤ D²·Σx_j³ for x_j ≥ 0.
 
     Parameters
     ----------
@@ -217,9 +213,6 @@ def berry_esseen_for_half_lines(
         As in `gaussian`.
     third : float
         The sum of the records' absolute third central moments, ≥ 0.
-    group : int
-        D ≥ 1: records form groups of at most so many, which are independent of each other. The
-        sums of groups are the summands then, and (x₁ + … + x_D)³ ≤ D²·Σx_j³ for x_j ≥ 0.
 
     Returns
     -------
@@ -229,7 +222,7 @@ def berry_esseen_for_half_lines(
     Raises
     ------
     ValueError, TypeError
-        If an argument lies outside its range, or is no number.
+        If an argument is outside its range or not a number.
 
     References
     ----------
@@ -243,60 +236,12 @@ def berry_esseen_for_half_lines(
     """
     spread = as_variance(variance)
     moment = _as_moment(third, "third")
-    size = as_integer(group, "group", 1, MOST_RECORDS)
-    distance = BERRY_ESSEEN * size**2 * moment / spread / math.sqrt(spread)
+    distance = BERRY_ESSEEN * moment / spread / math.sqrt(spread)
     return for_half_lines(spread, distance, step=step)
 
 
-def berry_esseen_of_count(
-    probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = None
-) -> PrivacyProfile:
-    """Return what the theorem of Berry and Esseen guarantees for a count, against all events.
-
-    With 0.56 once for each of two half-lines, and the exact profile of the normal law, it is
-    sharper than `pkdp.counting.berry_esseen`, which is the paper's proposition corrected.
-
-    Parameters
-    ----------
-    probabilities, multiplicities
-        As in `pkdp.counting.pair`.
-
-    Returns
-    -------
-    PrivacyProfile
-        Status "upper bound": for a count all best events are half-lines.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `pkdp.counting.pair`.
-
-    References
-    ----------
-    Shevtsova (2010).
-
-    Examples
-    --------
-    >>> profile = berry_esseen_of_count([0.5], [10_000])
-    >>> [round(profile.delta(eps), 5) for eps in (0.0, 0.1)]
-    [0.01918, 0.01153]
-    """
-    law = PoissonBinomial(probabilities, multiplicities)
-    if law.variance == 0.0:
-        return vacuous("upper bound")
-    distance = BERRY_ESSEEN * law.absolute_third_moment / law.variance**1.5
-    if distance >= 0.5:
-        return vacuous("upper bound")
-    mu = 1.0 / math.sqrt(law.variance)
-    return rounded_up(Formula(_log_above, distance * (1.0 + 1e-12), mu), "upper bound")
-
-
-def _log_above(distance: float, mu: float, eps: float) -> float:
-    return raised(_log_half_lines(distance, mu, eps))
-
-
 def raised(log_delta: float) -> float:
-    """Return ln δ raised by more than the normal law's profile is inexact."""
+    """Return ln δ raised by more than the error of the normal law's profile."""
     if log_delta == -math.inf:
         return log_delta
     return min(0.0, log_delta + 1e-9 * max(1.0, abs(log_delta)))
@@ -309,7 +254,7 @@ def _stein_distance(
     neighbourhood: SupportsIndex,
     dependence: str,
 ) -> float:
-    """Return a bound on the Wasserstein distance of a standardized sum from N(0, 1)."""
+    """Bound the Wasserstein distance of a standardized sum from N(0, 1)."""
     spread = as_variance(variance)
     cubes, squares = _as_moment(third, "third"), _as_moment(fourth, "fourth")
     size = as_integer(neighbourhood, "neighbourhood", 1, MOST_RECORDS)
@@ -327,7 +272,7 @@ def stein_for_half_lines(
     dependence: str = "graph",
     step: SupportsFloat = 1.0,
 ) -> PrivacyProfile:
-    """Return what Stein's method says of half-lines; other events may tell more.
+    """Bound δ over all half-lines by Stein's method for dependent records.
 
     For records X_i less their means the Wasserstein distance of the standardized sum from N(0, 1)
     is at most, with C = 2, 8 or 28,
@@ -345,7 +290,7 @@ def stein_for_half_lines(
     neighbourhood : int
         D ≥ 1, the most records of a neighbourhood, which counts the record itself.
     dependence : {"groups", "graph", "ross"}
-        How records depend on each other. "groups": in groups of D, independent of each other.
+        How records depend on each other. "groups": in independent groups of D.
         "graph": each has at most D - 1 neighbours, and two sets of records are independent if no
         record of one has a neighbour in the other. "ross": as in the theorem cited, with its
         constant; each record is independent of all outside its neighbourhood.
@@ -360,7 +305,7 @@ def stein_for_half_lines(
     Raises
     ------
     ValueError, TypeError
-        If an argument lies outside its range, or is of the wrong kind.
+        If an argument is outside its range, or of the wrong kind.
 
     Notes
     -----
@@ -384,7 +329,7 @@ def stein_for_half_lines(
 
     Examples
     --------
-    Fair bits that depend on at most four others, uncorrelated:
+    Uncorrelated fair bits, each of which depends on at most four others:
 
     >>> for n in (10**4, 10**6, 10**8):
     ...     moments = n / 4, n / 8, n / 16
@@ -430,8 +375,8 @@ def root_n_delta_limit(
 ) -> float:
     """Return the constant in ``δ = O(1/√n)``: the limit of ``√n·δ(c/√n)`` for n records of one law.
 
-    With t = c√v/a it is ``(a/√v)·(φ(t) - t·Φ(-t))``: ``a/√(2πv)`` at ε = 0. So an ε of order 1/√n
-    does, and √(ln n/n), as announced, is not needed; δ is of smaller order there.
+    With t = c√v/a it is ``(a/√v)·(φ(t) - t·Φ(-t))``, which is ``a/√(2πv)`` at ε = 0. So an ε of
+    order 1/√n is enough; at the announced √(ln n/n), δ is of smaller order.
 
     Parameters
     ----------
@@ -447,7 +392,7 @@ def root_n_delta_limit(
 
     Examples
     --------
-    Of fair bits, at ε = 0 and at ε = 2/√n:
+    Fair bits, at ε = 0 and at ε = 2/√n:
 
     >>> round(root_n_delta_limit(0, 0.25), 4), round(root_n_delta_limit(2, 0.25), 4)
     (0.7979, 0.1666)

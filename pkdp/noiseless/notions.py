@@ -1,35 +1,34 @@
-"""Notions of privacy of a sum that is released as it is: Definitions 1 and 3, and their relatives.
+"""Noiseless privacy notions for an exact sum: Definitions 1 and 3, and related definitions.
 
-The records form groups that are independent of each other; within a group they depend on each other
-as its joint law says. The attacker knows all these laws and sees the sum S of all records. What she
-must tell apart is where the notions differ:
+Records form groups that are independent of each other; within a group they depend on each other
+according to its joint law. The attacker knows all these laws and sees the sum S of all records. The
+notions differ in what she must tell apart:
 
-- `add_or_remove` is Definition 3, under the three conditions that it needs: the record that is
-  inserted is independent of the others, it has a value that records have, and the inequality is
-  asked in both directions. The others keep their joint law when a record comes or goes.
+- `add_or_remove` is Definition 3, with the three conditions that it needs: an inserted record is
+  independent of the others, its value is one that records have, and the inequality holds in both
+  directions. The others keep their joint law when a record is added or removed.
 - `replace` is the same with another adjacency: a record is exchanged for an independent one.
 - `conditional` is noiseless privacy in the main paper's sense, `pkdp.definitions.np_ratio` without
   knowledge: the record is a or b, and the others have their law given that.
 - `causal` is the main paper's causal differential privacy, `pkdp.definitions.cdp_ratio`: the record
-  is a, or made b, and in both cases the others have their law given that it is a. Or in both cases
-  they have the law that they have without it.
+  is a, or set to b, and in both cases the others have their law given that it is a. (The notion
+  "marginal causal" of `pkdp.known_values` sets the record to a or b, and the others have the law
+  that they have without it.)
 
-Where the target's record is independent of the others, `conditional` and both readings of `causal`
-coincide.
+If the target's record is independent of the others, `conditional` and both causal notions coincide.
 
-A group is a joint law ``{(value, …): mass}``, groups are a sequence of these or of pairs
-``(group, count)``, and the target is named by the number of its group there and its place in it,
-both from 0. The target's group is one of as many as it counts.
+A group is a joint law ``{(value, …): mass}``; groups are a sequence of these or of pairs
+``(group, count)``, and the target is given by the number of its group there and its place in it,
+both from 0. If a group has a count, the target's is one of that many.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, SupportsIndex
+from typing import SupportsIndex
 
-from pkdp._checks import as_choice
 from pkdp.noiseless import sums
-from pkdp.noiseless._groups import (
+from pkdp.noiseless._joint_laws import (
     GroupLaw,
     Groups,
     Mass,
@@ -54,10 +53,10 @@ __all__ = ["GroupLaw", "Groups", "Record", "add_or_remove", "causal", "condition
 def add_or_remove(
     groups: Groups, target: Record, *, inserted: Iterable[SupportsIndex] | None = None
 ) -> PrivacyProfile:
-    """Return the profile of Definition 3: the sum with the target's record, and without it.
+    """Compute the profile of Definition 3: the sum with the target's record, and without it.
 
     S is compared with the sum of the other records, which keep their joint law, and with S + X* for
-    a new record X* that is independent of all.
+    a new record X* that is independent of them all.
 
     Parameters
     ----------
@@ -67,8 +66,8 @@ def add_or_remove(
     target : (int, int)
         The number of the target's group, and of its place there.
     inserted : iterable of int, optional
-        Values that X* may take; by default those that the law of the target's group lists for the
-        target, of mass 0 or not. With none, records are only removed.
+        Possible values of X*; by default those that the law of the target's group lists for the
+        target, even with mass 0. If empty, records are only removed.
 
     Returns
     -------
@@ -78,15 +77,15 @@ def add_or_remove(
     Raises
     ------
     ValueError
-        If an argument lies outside its range, the masses of a group do not sum to 1 (within 1e-9),
+        If an argument is outside its range, the masses of a group do not sum to 1 (within 1e-9),
         or its tuples differ in length.
     TypeError
         If an argument is of the wrong kind.
 
     Notes
     -----
-    The law of S + X* is the mixture of those of S + x, with the masses of X*, and a hockey-stick is
-    convex in both of its laws: so no X* is worse than the worst of its values, and these suffice.
+    The law of S + X* is the mixture of the laws of S + x with the masses of X*, and hockey-stick
+    divergences are convex: no X* is worse than its worst value, so values suffice.
 
     Each value costs a profile of `pkdp.noiseless.sums`. Equal groups cost no more than one.
 
@@ -96,14 +95,14 @@ def add_or_remove(
 
     Examples
     --------
-    A thousand voters, a third of whom say yes:
+    A thousand voters, each of whom votes yes with probability 1/3:
 
     >>> voter = {(1,): 1 / 3, (0,): 2 / 3}
     >>> round(add_or_remove([(voter, 1000)], (0, 0)).delta(0.1), 6)
     0.002217
 
-    The same if each also has a number on the list of voters, 1, that is added up with the votes:
-    who comes or goes now moves the sum by 1 at least.
+    If a 1 for each voter is added to the votes, a voter who comes or goes moves the sum by at least
+    1:
 
     >>> named = {(2,): 1 / 3, (1,): 2 / 3}
     >>> round(add_or_remove([(named, 1000)], (0, 0)).delta(0.1), 6)
@@ -116,24 +115,24 @@ def add_or_remove(
 def replace(
     groups: Groups, target: Record, *, values: Iterable[SupportsIndex] | None = None
 ) -> PrivacyProfile:
-    """Return the profile of Definition 3 where a record is exchanged for another one.
+    """Compute the profile of Definition 3 for replacement: a record is exchanged for another one.
 
-    S is compared with the sum in which the target's record is an X* that is independent of all
-    records; the others keep their joint law.
+    S is compared with the sum in which an X*, independent of all records, replaces the target's
+    record; the others keep their joint law.
 
     Parameters
     ----------
     groups, target
         As for `add_or_remove`.
     values : iterable of int, optional
-        Values that X* may take, at least one; by default those that the law of the target's group
-        lists for the target, of mass 0 or not.
+        Possible values of X*, at least one; by default those that the law of the target's group
+        lists for the target, even with mass 0.
 
     Returns
     -------
     PrivacyProfile
-        Status "exact": the largest over all X*, and both directions; as for `add_or_remove` the
-        values of X* suffice.
+        Status "exact": the largest over all X*, and both directions; values of X* suffice, as for
+        `add_or_remove`.
 
     Raises
     ------
@@ -142,9 +141,9 @@ def replace(
 
     Notes
     -----
-    If all X* are worth inserting that may replace the record, (ε, δ) for `add_or_remove` gives
+    If every X* that may replace the record may also be inserted, (ε, δ) for `add_or_remove` implies
     (2ε, (1 + e^ε)δ) here: from S to S + X*, and from there, by removal, to the sum with X* instead
-    of the record. There is no way back: see the example.
+    of the record. The converse fails: see the example.
 
     References
     ----------
@@ -152,8 +151,8 @@ def replace(
 
     Examples
     --------
-    Records are 10 or 11. Which of the two it is makes little difference, but its coming or going
-    does.
+    Records are 10 or 11. Replacing one by the other makes little difference, but adding or removing
+    one does.
 
     >>> record = {(10,): 0.5, (11,): 0.5}
     >>> round(replace([(record, 30)], (0, 0)).delta(0.0), 4)
@@ -168,7 +167,7 @@ def replace(
 
 
 def conditional(groups: Groups, target: Record) -> PrivacyProfile:
-    """Return the profile of noiseless privacy as the main paper defines it, without knowledge.
+    """Compute the profile of noiseless privacy as the main paper defines it, without knowledge.
 
     The law of S given that the target's record is a is compared with that given b, for all values
     a ≠ b of positive mass. The others have their law given a, or given b.
@@ -181,8 +180,8 @@ def conditional(groups: Groups, target: Record) -> PrivacyProfile:
     Returns
     -------
     PrivacyProfile
-        Status "exact": the largest over all a and b. If the record has one possible value only,
-        there is nothing to compare, and δ is 0.
+        Status "exact": the largest over all a and b. If the record has only one possible
+        value, there is nothing to compare, and δ is 0.
 
     Raises
     ------
@@ -195,7 +194,8 @@ def conditional(groups: Groups, target: Record) -> PrivacyProfile:
 
     Examples
     --------
-    Relatives who mostly answer alike: they hide the target from Definition 3, but not from this.
+    Relatives who mostly give the same answer hide the target in the sense of Definition 3, but not
+    here:
 
     >>> pair = {(0, 0): 0.4, (1, 1): 0.4, (0, 1): 0.1, (1, 0): 0.1}
     >>> [round(profile([(pair, 4)], (0, 0)).delta(0.5), 4) for profile in (replace, conditional)]
@@ -204,37 +204,27 @@ def conditional(groups: Groups, target: Record) -> PrivacyProfile:
     return _profile(groups, target, "conditional", None)
 
 
-def causal(
-    groups: Groups, target: Record, *, others: Literal["given", "marginal"] = "given"
-) -> PrivacyProfile:
-    """Return the profile of causal differential privacy, without knowledge.
+def causal(groups: Groups, target: Record) -> PrivacyProfile:
+    """Compute the profile of causal differential privacy, without knowledge.
 
-    The law of S given that the target's record is a is compared with that of the same records after
-    the target's was made b, for all values a ≠ b of positive mass.
+    The law of S given that the target's record is a is compared with the law of the same records
+    after the target's was set to b, for all values a ≠ b of positive mass.
 
     Parameters
     ----------
     groups, target
         As for `add_or_remove`.
-    others : {"given", "marginal"}
-        The law of the other records, the same on both sides: that given a, as the main paper has
-        it, or the one that they have without the target's record, which then is set to a or b.
 
     Returns
     -------
     PrivacyProfile
-        Status "exact": the largest over all a and b, and both directions. If the record has one
-        possible value only, there is nothing to compare, and δ is 0.
+        Status "exact": the largest over all a and b, and both directions. If the record has only
+        one possible value, there is nothing to compare, and δ is 0.
 
     Raises
     ------
     ValueError, TypeError
         As for `add_or_remove`.
-
-    Notes
-    -----
-    For bits "marginal" is never larger: the law of the others is then a mixture of those given
-    either value, and hockey-sticks are convex.
 
     References
     ----------
@@ -243,12 +233,10 @@ def causal(
     Examples
     --------
     >>> pair = {(0, 0): 0.4, (1, 1): 0.4, (0, 1): 0.1, (1, 0): 0.1}
-    >>> [round(causal([(pair, 4)], (0, 0), others=law).delta(0.5), 4) for law in
-    ...  ("given", "marginal")]
-    [0.1199, 0.0953]
+    >>> round(causal([(pair, 4)], (0, 0)).delta(0.5), 4)
+    0.1199
     """
-    as_choice(others, "others", ("given", "marginal"))
-    return _profile(groups, target, "causal" if others == "given" else "marginal causal", None)
+    return _profile(groups, target, "causal", None)
 
 
 def _profile(
@@ -275,14 +263,13 @@ def _pairs(
     notion: Notion,
     values: tuple[int, ...],
 ) -> list[Pair]:
-    """Return the pairs to tell apart, but those of equal laws and those that occur before."""
-    # Laws of the target's group that differ by a constant make laws of S that do, too.
+    """Return the pairs to tell apart, each once, without pairs of equal laws."""
+    # Laws of the target's group that differ by a constant give laws of S that do, too.
     laws: dict[tuple[tuple[int, float], ...], Law] = {}
     pairs: list[Pair] = []
     seen = set()
-    for comparison in comparisons(own, place, notion, values).values():
-        sides = [_normalized(masses) for masses in (comparison.one, comparison.other)]
-        # Both laws may be moved together.
+    for pair in comparisons(own, place, notion, values):
+        sides = [_normalized(masses) for masses in pair]
         by = sides[1][1] - sides[0][1]
         key = frozenset({(sides[0][0], -by), (sides[1][0], by)})
         if sides[0] == sides[1] or key in seen:
@@ -297,7 +284,7 @@ def _pairs(
 
 
 def _normalized(masses: Masses) -> tuple[tuple[tuple[int, float], ...], int]:
-    """Return a law moved to begin at 0, and by how much it was moved down."""
+    """Return a law moved so that it begins at 0, and the value at which it began."""
     least = min(masses)
     return tuple(sorted(_floats(moved(masses, -least)).items())), least
 

@@ -1,14 +1,14 @@
-"""Noise against parity: sums of even records, to which an odd one was added or not.
+"""Parity against noise: lower bounds for sums of even records to which an odd one may be added.
 
-Records 0 and 2 have as much variance as anybody could wish for, and their sum is even. With a
-record 1 it is odd: however many they are, nothing hides it but noise Z. Who sees S + Z may look at
-it modulo 2, where S is 0 and S + 1 is 1 and the law of Z is wrapped around a circle of length 2;
-so the profiles here are lower bounds for any sum of even records, whatever its law, and any odd
-step. They are also limits. Let D be the total variation between S and S + 2, which for n fair
-records 0 and 2 is about √(2/(πn)). Then δ(ε) is at most what it is here and besides
+Records 0 and 2 have as much variance as one may want, and their sum is even. With a record 1 it is
+odd: however many records there are, only noise Z hides it. An attacker who sees S + Z may reduce it
+modulo 2, where S is 0 and S + 1 is 1 and the law of Z is wrapped around a circle of length 2; so
+the profiles here are lower bounds for any sum of even records, whatever its law, and any odd step.
+They are also limits. Let D be the total variation distance of S and S + 2, which for n fair records
+0 and 2 is about √(2/(πn)). Then δ(ε) is at most the bound here plus
 ``(1 + e^ε)·(E|Z|/2 + 3/2)·D``. For Z is U + 2K with U in [0, 2) and ``|K| ≤ |Z|/2 + 1``; given U,
-the law of S + 2K is within ``E|K|·D`` of that of S, and to draw this and add U nothing but U is
-needed. It is the same with 1 + Z in place of Z.
+the law of S + 2K is within ``E|K|·D`` of that of S, and adding U requires no further knowledge. The
+same holds with 1 + Z in place of Z.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = ["gaussian", "geometric", "laplace"]
 
 _LEAST_SCALE, _MOST_SCALE = 0.002, 1e6
 
-# Where δ is what little is left of a difference, this part of its terms is taken off.
+# Where δ is a small difference, this part of both terms is subtracted, to round down.
 _ROUNDING = 4e-15
 
 
 def geometric(p: SupportsFloat) -> PrivacyProfile:
-    """Return what two-sided geometric noise leaves of a parity.
+    """Compute the lower bound that a parity gives for two-sided geometric noise.
 
     With e^{-ε₀} = p it is ``δ(ε) = max(0, cosh ε₀ - e^ε)/(1 + cosh ε₀)``, which is tanh²(ε₀/2) at
     ε = 0. (The noise alone has tanh(ε₀/2), on a number that may change by 1.)
@@ -46,18 +46,18 @@ def geometric(p: SupportsFloat) -> PrivacyProfile:
     Returns
     -------
     PrivacyProfile
-        Status "lower bound": for every sum of even records that may be increased by 1, and what
-        sums of many such tend to.
+        Status "lower bound": for every sum of even records that may increase by 1; the limit for
+        sums of many such records.
 
     Raises
     ------
     ValueError, TypeError
-        If `p` is not in (0, 1), or no number.
+        If `p` is not in (0, 1), or not a number.
 
     Notes
     -----
     The noise is even with probability ``(1 + p²)/(1 + p)²`` and odd with ``2p/(1 + p)²``, so this
-    is randomized response about a bit.
+    is randomized response about one bit.
 
     References
     ----------
@@ -83,7 +83,7 @@ def _log_geometric(ratio: float, eps: float) -> float:
 
 
 def laplace(scale: SupportsFloat) -> PrivacyProfile:
-    """Return what Laplace noise leaves of a parity.
+    """Compute the lower bound that a parity gives for Laplace noise.
 
     With c = 1/b it is ``δ(ε) = 1 - √(2·e^ε·cosh c - 1 - e^{2ε})/sinh c`` up to ε = ln cosh c, and 0
     from there on; ``1 - 1/cosh(c/2)`` at ε = 0.
@@ -101,7 +101,7 @@ def laplace(scale: SupportsFloat) -> PrivacyProfile:
     Raises
     ------
     ValueError, TypeError
-        If `scale` is out of its range, or no number.
+        If `scale` is outside its range or not a number.
 
     Notes
     -----
@@ -139,7 +139,7 @@ def _log_laplace(rate: float, eps: float) -> float:
 
 
 def gaussian(scale: SupportsFloat) -> PrivacyProfile:
-    """Return what Gaussian noise leaves of a parity.
+    """Compute the lower bound that a parity gives for Gaussian noise.
 
     With ``q = e^{-π²s²/2}`` it is ``δ(0) = (4/π)·Σ_j (-1)^j·q^{(2j+1)²}/(2j + 1)``, and 0 from
     ``ε = ln(ϑ₃(q)/ϑ₄(q))`` on, about 4q. For noise of a few units this is tiny, but it is a lower
@@ -153,13 +153,13 @@ def gaussian(scale: SupportsFloat) -> PrivacyProfile:
     Returns
     -------
     PrivacyProfile
-        Status "lower bound", as in `geometric`. Where s > 17, δ is below the smallest float and
-        given as 0.
+        Status "lower bound", as in `geometric`. For s > 17, δ is below the smallest float and given
+        as 0.
 
     Raises
     ------
     ValueError, TypeError
-        If `scale` is out of its range, or no number.
+        If `scale` is outside its range or not a number.
 
     Notes
     -----

@@ -1,17 +1,17 @@
-"""Release exactly, add noise, or refuse: a procedure for the owner of the data.
+"""Procedure for the owner of the data: release a count exactly, add geometric noise, or refuse.
 
-The owner of n bits knows an adversary's limits: how many of the values she may know, and how many
-records at most depend on each other. Given ε and δ, `decide` says whether the count may be released
-as it is; if not, how little noise makes it private; and if that is more than the count can bear,
-that it should not be released, and why. What it decides on is a proved bound, for all laws that
-leave each record uncertain given the others of its group: nothing of the data is used, or told.
+The owner of n bits knows an adversary's limits: how many of the values she may know, and the
+largest number of records that depend on each other. Given ε and δ, `decide` says whether the count
+may be released exactly; if not, the least noise that makes it private; and if that is more than the
+count can bear, that it should not be released, and why. The decision follows from a proved bound
+for all laws that leave each record uncertain given the others of its group: it does not use the
+data, and reveals nothing about it.
 
-By default the guarantee is about a change of one record that leaves the others as they are. What
-the count tells about a record of a group that moves along is more: that is ``conditional=True``.
+By default the guarantee is about a change of one record that leaves the others as they are. The
+count says more about a record whose group moves along: that is ``conditional=True``.
 
-Noise alone always suffices, as in differential privacy. What the attacker does not know lets the
-owner do with less; but for long it is hardly any less, and then quickly none: the standard
-deviation of the least noise falls off a cliff where the exact count becomes private.
+Noise alone always suffices, as in differential privacy. What the attacker does not know reduces the
+least noise: hardly at first, and then abruptly to none, where the exact count becomes private.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ __all__ = ["Action", "Decision", "decide"]
 
 Action = Literal["release exactly", "add noise", "refuse"]
 
-# Sizes of the noise are searched between these, the standard deviation to this relative width. A
-# count with less noise is the exact one more than 999 999 times in a million.
+# The least standard deviation of noise that is tried (with less, the noise is 0 with probability
+# 0.999999), and the relative width of the search.
 _LEAST_DEVIATION, _WIDTH = 1e-3, 1e-4
-# As many records as counts with noise may have.
+# The largest number of records of a count with noise.
 _MOST_RECORDS = 10**9
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What to do with a count, and why.
+    """A decision about the release of a count, and its reason.
 
     Attributes
     ----------
@@ -49,10 +49,10 @@ class Decision:
     noise : Geometric or None
         What to add to the count; None unless the action is "add noise".
     epsilon, delta : float
-        The guarantee: what is published is (ε, δ)-private, in the sense that the reason names. If
+        The guarantee: what is published is (ε, δ)-private in the sense given by the reason. If
         nothing is published, ε is 0.
     reason : str
-        Why, in sentences, and what the guarantee is about.
+        The reason in sentences, and what the guarantee is about.
     """
 
     action: Action
@@ -77,7 +77,7 @@ def decide(
     most_noise: SupportsFloat = math.inf,
     conditional: bool = False,
 ) -> Decision:
-    """Return whether to release a count exactly, with how much noise, or not at all.
+    """Decide whether to release a count exactly, with noise (and how much), or not at all.
 
     Parameters
     ----------
@@ -86,46 +86,46 @@ def decide(
     lam : float
         λ in (0, ½]: each bit, given the others of its group, is 1 with a probability in [λ, 1-λ].
     adversary : Adversary
-        Which part of the records she may know, and how large groups are at most.
+        The fraction of the records that she may know, and the largest size of a group.
     eps, delta : float
         The wanted ε ≥ 0 and δ in [0, 1].
     most_noise : float
         The largest standard deviation, ≥ 0, that noise may have; by default inf.
     conditional : bool
-        False if a record changes and the others keep their law, as in Definition 3; true for the
-        two laws of the count given the target's bit, where its group moves along. Then noise has
-        to hide all of a group, whatever else is unknown.
+        False if a record changes and the others keep their law, as in Definition 3; true to compare
+        the laws of the count given the target's bit, so that its group moves along. Then noise
+        must hide a whole group, whatever else is unknown.
 
     Returns
     -------
     Decision
         With the least noise that `pkdp.noiseless.adversaries.worst_case` shows to be enough: its
-        standard deviation is within 1/5000 of that, and above it.
+        standard deviation is at most 1/5000 above the least one.
 
     Raises
     ------
     ValueError
-        If an argument lies outside its range.
+        If an argument is outside its range.
     TypeError
         If an argument is of the wrong kind.
 
     Notes
     -----
-    Noise is two-sided geometric. More of it is less of it with independent noise added, so that δ
-    falls as it grows, and bisection finds the least. Alone it is (ε, δ)-private from
+    Noise is two-sided geometric. More noise is less noise plus independent noise, so δ falls as the
+    noise grows, and bisection finds the least amount. Noise alone is (ε, δ)-private from
     ``p = (1-δ)/(e^ε+δ)`` on, and what the attacker does not know can only help.
 
-    It takes one δ of `worst_case` if the count may be released exactly, with its ε; else some
-    twenty, of milliseconds to a second each.
+    If the count may be released exactly, one δ and one ε of `worst_case` are computed; otherwise
+    about twenty δ, which take milliseconds to a second each.
 
     References
     ----------
-    In place of the procedure announced in section 1.1 of "Towards extending noiseless privacy",
-    which is not at hand.
+    This replaces the procedure announced in section 1.1 of "Towards extending noiseless privacy",
+    which is not available to us.
 
     Examples
     --------
-    Ten thousand records, of which the attacker may know a tenth; groups of three at most:
+    Ten thousand records, of which the attacker may know 10 %; groups of at most three:
 
     >>> import textwrap
     >>> from pkdp.noiseless.adversaries import Adversary
@@ -140,7 +140,7 @@ def decide(
     >>> along.action, round(along.deviation, 2)
     ('add noise', 8.48)
 
-    A tenth as many are too few; and all that they do hide hardly makes the noise any smaller:
+    A thousand records are too few, and what they hide hardly reduces the noise:
 
     >>> found = decide(1_000, 0.1, Adversary(0.1, 3), eps=0.5, delta=1e-6)
     >>> found.action, round(found.deviation, 3)
@@ -151,7 +151,7 @@ def decide(
     >>> decide(1_000, 0.1, Adversary(0.1, 3), eps=0.5, delta=1e-6, most_noise=2).action
     'refuse'
 
-    It is a cliff. With so many unknown independent records the least noise is:
+    The least noise drops abruptly as the number of unknown independent records grows:
 
     >>> for n in (501, 1001, 1501, 2001, 2501):
     ...     print(n, round(decide(n, 0.1, Adversary(0), eps=0.3, delta=1e-6).deviation, 2))
@@ -180,7 +180,7 @@ def decide(
         f"{_up(exact.delta(eps))}, and {delta:g} is wanted."
     )
     together = conditional and adversary.group > 1
-    # A group moves the count by as many as it has, each of which costs the rate of the noise.
+    # A group moves the count by at most its size, and each step costs the rate of the noise.
     alone = _least_alone(eps / adversary.group, 0.0) if together else _least_alone(eps, delta)
     if alone is None:
         reason = f"{why} Only noise without bounds would do."
@@ -198,7 +198,7 @@ def decide(
 
 
 def _about(group: int, conditional: bool) -> str:
-    """Say what the guarantee is about."""
+    """Return sentences that say what the guarantee is about."""
     if group == 1:
         return ""
     if conditional:
@@ -212,7 +212,7 @@ def _about(group: int, conditional: bool) -> str:
 def _least_noise(
     n: int, lam: float, adversary: Adversary, eps: float, delta: float, alone: Geometric
 ) -> Geometric:
-    """Return the least noise that is seen to be enough, at most what is enough alone."""
+    """Return the least noise that is shown to be enough; at most what is enough alone."""
 
     def enough(deviation: float) -> bool:
         noise = Geometric(_ratio(deviation))
@@ -225,7 +225,7 @@ def _least_noise(
 
 
 def _least_alone(eps: float, delta: float) -> Geometric | None:
-    """Return the least noise that is (ε, δ)-private whatever is known; None if there is none."""
+    """Return the least noise that is (ε, δ)-private by itself; None if there is none."""
     # (1 - p·E)/(1 + p) ≤ δ if and only if p ≥ (1 - δ)/(E + δ).
     p = (1.0 - delta) * math.exp(-eps) / (1.0 + delta * math.exp(-eps))
     step = 1e-16
@@ -239,7 +239,7 @@ def _least_alone(eps: float, delta: float) -> Geometric | None:
 
 
 def _ratio(deviation: float) -> float:
-    """Return the p of the noise of a standard deviation, rounded up by a hair."""
+    """Return the ratio p of noise of a standard deviation, rounded up."""
     return min(max(ratio_of(deviation) * (1.0 + 1e-15), 1e-200), math.nextafter(1.0, 0.0))
 
 

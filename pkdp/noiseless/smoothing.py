@@ -1,10 +1,10 @@
-"""Gaussian noise makes moments suffice: a theorem about sums of independent bounded records.
+"""Fourier smoothing: with Gaussian noise, the variance of a sum of bounded records is enough.
 
-Bounds on moments say nothing about a sum alone: records 0 and 2 have all the variance one may want,
-and their parity gives a 1 away. With Gaussian noise they say something, and the page on synergy
-proves it: the difference of the densities of S + a + Z and S + Z is cut in two by a ramp among its
-frequencies. Where they are low, the characteristic function of S is small, as the variance says;
-where they are high, that of the noise is. The names below are those of the statement there.
+Bounds on moments say nothing about a sum alone: records 0 and 2 have arbitrarily large variance,
+and the parity of their sum reveals a 1. With Gaussian noise moments do suffice, as the page on
+synergy proves: the Fourier transform of the difference of the densities of S + a + Z and S + Z is
+split in two by a ramp. At low frequencies the characteristic function of S is small, because of the
+variance; at high ones that of the noise is. The names below are those of the statement there.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from pkdp.profiles.profile import Formula, PrivacyProfile, rounded_up
 
 __all__ = ["bound", "total_variation"]
 
-# Where the ramp may begin, as a part of T; nodes of each panel of a quadrature; its relative error.
+# Possible beginnings of the ramp, as parts of T; Gauss-Legendre nodes of a panel; relative error.
 _RAMPS = (0.2, 0.4, 0.55, 0.65, 0.72, 0.78, 0.83, 0.87, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99)
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 _ERROR = 1e-6
-# Noise has no frequencies beyond this many, in units of 1/s.
+# The noise is negligible beyond this frequency, in units of 1/s.
 _LAST = 39.0
-# Panels end at the zeros of sin and cos, up to so many.
+# The most zeros of sin and cos at which panels end.
 _MOST_TURNS = 4000
 
 
@@ -40,43 +40,43 @@ def total_variation(
     scale: SupportsFloat,
     step: SupportsFloat = 1.0,
 ) -> float:
-    """Return a bound on the total variation of S + a + Z and S + Z, for independent records.
+    """Bound the total variation distance of S + a + Z and S + Z, for independent records.
 
     Parameters
     ----------
     variance : float
-        The variance σ² of S, in [0, 10¹⁸]. Who knows only a lower bound v may reveal records until
-        the variance of the others lies between v and v + R²/4.
+        The variance σ² of S, in [0, 10¹⁸]. If only a lower bound v is known, reveal records until
+        the variance of the others is between v and v + R²/4.
     width : float
-        The length R > 0 of the longest interval in which a record lies; in 10⁻⁶…10⁹. Of records
-        that depend on each other in groups, independent of other groups, each group's sum counts
-        as one record.
+        The length R > 0 of an interval that contains a record, the longest one; in 10⁻⁶…10⁹. If
+        records depend on each other in independent groups, the sum of a group counts as one
+        record.
     scale : float
         The standard deviation s of the noise Z, in [0.01, 10⁵].
     step : float
         The number a by which the target moves the sum; in 10⁻⁶…10⁹. A smaller one may cost more: if
-        the target can move it by several, the largest of their bounds is one.
+        several are possible, the largest of their bounds holds.
 
     Returns
     -------
     float
-        At most what the noise alone gives, which is 2Φ(a/2s) - 1, rounded up; at most 1.
+        At most the value for the noise alone, 2Φ(a/2s) - 1, rounded up; at most 1.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument lies outside its range, or is no number.
+        If an argument is outside its range or not a number.
 
     Notes
     -----
-    For a large σ this is about 0.7208·a/√(σ² + s²), where a normal law has 0.3989 in place of
-    0.7208, and a term that falls nearly like ``exp(-2π²s²/R²)``, however large σ is. That of
-    records 0 and R against a step of R/2 falls like this, too, however large σ is: see
-    `pkdp.noiseless.parity.gaussian`. The integrals are sums over panels in floats, raised by 1e-6.
+    For large σ this is about 0.7208·a/√(σ² + s²) (a normal law has 0.3989 in place of 0.7208), plus
+    a term that falls nearly like ``exp(-2π²s²/R²)``, however large σ is. So does the true value for
+    records 0 and R and a step of R/2, however large σ is: see `pkdp.noiseless.parity.gaussian`. The
+    integrals are computed by quadrature, and raised by a relative 1e-6.
 
     References
     ----------
-    Not in the paper, which announces bounds from moments alone.
+    Not in the paper, which announces bounds that use moments alone.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def bound(
     scale: SupportsFloat,
     step: SupportsFloat = 1.0,
 ) -> PrivacyProfile:
-    """Return what moments guarantee for a sum of independent records with Gaussian noise.
+    """Bound the profile of a sum of independent records with Gaussian noise by its variance.
 
     Parameters
     ----------
@@ -111,8 +111,8 @@ def bound(
     Returns
     -------
     PrivacyProfile
-        Status "upper bound": at every ε the smaller of `total_variation`, which is about ε = 0, and
-        of what the noise alone gives.
+        Status "upper bound": at every ε the smaller of `total_variation`, the bound at ε = 0, and
+        the profile of the noise alone.
 
     Raises
     ------
@@ -141,18 +141,20 @@ def _log_bound(log_total: float, mu: float, eps: float) -> float:
 def _with_ramp(
     variance: float, width: float, scale: float, step: float, first: float, last: float
 ) -> float:
-    """Return the bound of the theorem for a χ that rises between two frequencies."""
-    unit = 1.0 / math.hypot(math.sqrt(variance), scale)
-    end = min(last, _LAST / scale)
-    near = np.geomspace(1e-3, 1e3, 61) * unit
+    """Return the bound of the theorem for a ramp χ that rises between two frequencies."""
+    near = np.geomspace(1e-3, 1e3, 61) / math.hypot(math.sqrt(variance), scale)
     turns = np.arange(1, _MOST_TURNS) * (math.pi / step)
-    inner = np.concatenate([near, last - near, turns, [first], np.linspace(0.0, last, 33)])
-    t, weights = _quadrature(inner, 0.0, end)
-    rise = np.clip((t - first) / (last - first), 0.0, 1.0)
-    slope = np.where((t > first) & (t < last), 1.0 / (last - first), 0.0)
-    sine, cosine = _waves(t, step)
+
+    def at(inner: FloatArray, start: float, end: float) -> tuple[FloatArray, ...]:
+        """Return nodes, their weights, the ramp and its slope, both waves and the noise."""
+        t, weights = _quadrature(np.append(inner, turns), start, end)
+        rise = np.clip((t - first) / (last - first), 0.0, 1.0)
+        slope = np.where((t > first) & (t < last), 1.0 / (last - first), 0.0)
+        return t, weights, rise, slope, *_waves(t, step), np.exp(-0.5 * (scale * t) ** 2)
+
+    inner = np.concatenate([near, last - near, [first], np.linspace(0.0, last, 33)])
+    t, weights, rise, slope, sine, cosine, noise = at(inner, 0.0, min(last, _LAST / scale))
     turn = 2.0 * np.sin(t * width / 2.0) ** 2  # c(t)
-    noise = np.exp(-0.5 * (scale * t) ** 2)
     records = np.exp(-variance * turn / width**2)
     moving = np.minimum(math.sqrt(variance), variance * t * np.exp(turn / 4.0) * records)
     low = sine * noise * records * (1.0 - rise)
@@ -162,15 +164,8 @@ def _with_ramp(
     )
     total = math.sqrt(_norm(low, weights) * _norm(low_slope, weights))
     if first * scale < _LAST:
-        t, weights = _quadrature(
-            np.concatenate([[last], turns, first + near]),
-            first,
-            max(first, last) + _LAST / scale,
-        )
-        rise = np.clip((t - first) / (last - first), 0.0, 1.0)
-        slope = np.where(t < last, 1.0 / (last - first), 0.0)
-        sine, cosine = _waves(t, step)
-        noise = np.exp(-0.5 * (scale * t) ** 2)
+        inner, end = np.append(first + near, last), max(first, last) + _LAST / scale
+        t, weights, rise, slope, sine, cosine, noise = at(inner, first, end)
         high = sine * noise * rise
         high_slope = noise * (step * cosine * rise + sine * np.abs(slope - scale**2 * t * rise))
         total += math.sqrt(_norm(high, weights) * _norm(high_slope, weights))
@@ -178,14 +173,14 @@ def _with_ramp(
 
 
 def _waves(t: FloatArray, step: float) -> tuple[FloatArray, FloatArray]:
-    """Return ``2|sin(ta/2)|`` and ``|cos(ta/2)|``, or bounds where panels have too many waves."""
+    """Return ``2|sin(ta/2)|`` and ``|cos(ta/2)|``, or bounds if panels have too many waves."""
     if t.max() * step > math.pi * (_MOST_TURNS - 1):
         return 2.0 * np.minimum(1.0, t * step / 2.0), np.ones(t.size)
     return 2.0 * np.abs(np.sin(t * step / 2.0)), np.abs(np.cos(t * step / 2.0))
 
 
 def _quadrature(inner: FloatArray, first: float, last: float) -> tuple[FloatArray, FloatArray]:
-    """Return nodes and weights between two ends, for panels that also end at given points."""
+    """Return Gauss-Legendre nodes and weights for panels that also end at given points."""
     edges = np.unique(np.concatenate([[first, last], inner[(inner > first) & (inner < last)]]))
     more = np.linspace(first, last, 257)
     edges = np.unique(np.concatenate([edges, more]))

@@ -1,10 +1,10 @@
-"""Sums of independent integer-valued blocks: their laws, and what they hide.
+"""Sums of independent integer-valued blocks: exact laws and privacy profiles.
 
-A *block* is a number that one person, one household or one group of dependent records adds to a
+A *block* is the contribution of one person, one household or one group of dependent records to a
 sum; blocks are independent of each other. The law of a block is a pmf ``{value: mass}``. Unlike
-counts, such sums are not log-concave, and they may have gaps: of blocks with values 0 and 2 all
-sums are even, and whoever adds 1 is seen. Which sums are possible is found from the values alone,
-so that a mass is 0 here if and only if it is 0.
+counts, such sums are not log-concave, and they may have gaps: if blocks are 0 or 2 all sums are
+even, and a record that adds 1 is exposed. Which sums are possible is found from the values alone,
+so a computed mass is 0 if and only if the mass is 0.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pkdp._checks import as_integer
-from pkdp.noiseless import _blocks, _positive_sums, _tilted_sums
-from pkdp.noiseless._blocks import Block, Rows
+from pkdp.noiseless import _convolution, _tilting
+from pkdp.noiseless._integer_laws import MOST_VALUE, Block, Rows, read
 from pkdp.profiles._equality import EqualByContents
 from pkdp.profiles.laws import LOG_ERROR, LOG_LEVELS, Law, Window
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
@@ -27,24 +27,23 @@ from pkdp.profiles.pairs import Pair
 
 __all__ = ["BlockSum", "law", "pair"]
 
-# Sums of so many steps at most are convolved directly.
+# Sums of at most so many steps are convolved directly.
 _FEW_STEPS = 2048
 
-# Masses of a sum of many blocks are kept once they are computed, so that it costs little to list
-# them down to ever smaller ones.
+# From one level of masses to the next smaller one; cheap, since computed masses are kept.
 _RATIO_OF_LEVELS = math.sqrt(2.0)
 
-# What is left out of a list is less than δ by more than this (a logarithm).
+# A list leaves out less than δ times exp of minus this.
 _LOG_BEYOND = 40.0
 
-# Part of a logarithm that its rounding may be.
+# Relative rounding error of a logarithm.
 _ROUNDING = 1e-14
 
 
 class BlockSum(EqualByContents, Law):
-    """The law of a sum of independent integer-valued blocks; `law` returns it.
+    """The law of a sum of independent integer-valued blocks, as returned by `law`.
 
-    Blocks of one value only shift the sum. Equal blocks are counted.
+    Blocks with one value only shift the sum. Equal blocks are counted.
 
     Examples
     --------
@@ -60,7 +59,7 @@ class BlockSum(EqualByContents, Law):
         return r.origin, r.step, r.offsets, r.masses, r.starts, r.counts
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_rows": self._rows}  # and none of what was computed from them
+        return {"_rows": self._rows}  # without anything computed from them
 
     def __repr__(self) -> str:
         deviation = math.sqrt(self.variance)
@@ -113,17 +112,17 @@ class BlockSum(EqualByContents, Law):
     @functools.cached_property
     def _logs(self) -> FloatArray | None:
         """``ln P`` of all outcomes, one for each step; None if there are many."""
-        return _positive_sums.log_masses(self._rows) if self._rows.reach <= _FEW_STEPS else None
+        return _convolution.log_masses(self._rows) if self._rows.reach <= _FEW_STEPS else None
 
     @functools.cached_property
-    def _many(self) -> _tilted_sums.Sum:
-        return _tilted_sums.Sum(self._rows)
+    def _many(self) -> _tilting.Sum:
+        return _tilting.Sum(self._rows)
 
     def window(self, tilt: float = 0.0) -> Window:
         """Masses near the mode of the law tilted by ``exp(tilt·k)`` (see `Law.window`).
 
-        They need be neither unimodal nor all positive. Those of a small sum are right to rounding;
-        of a large one, only relative to the largest of the window.
+        They need be neither unimodal nor all positive. For a small sum they are exact up to
+        rounding; for a large one, relative to the largest mass of the window.
         """
         if math.isinf(tilt):
             end = self.most if tilt > 0.0 else self.least
@@ -144,7 +143,7 @@ class BlockSum(EqualByContents, Law):
         return Window(self.least + first * self.step, spread, tilt, anchor, log_scale)
 
     def span(self, log_least: float) -> tuple[int, int]:
-        """Return where masses are not negligible (see `Law.span`); of large sums, a little more."""
+        """Return where masses are not negligible (see `Law.span`), or a slightly larger range."""
         if log_least == -math.inf:
             return self.least, self.most
         if self._logs is None:
@@ -162,9 +161,9 @@ class BlockSum(EqualByContents, Law):
     def log_pmf(self, first: int, last: int) -> FloatArray:
         """Return logarithms of consecutive masses (see `Law.log_pmf`); -inf only for a mass of 0.
 
-        Of sums of at most 2048 steps all masses are convolved directly: all terms are positive, and
-        each mass is right to ``1e-12``. Larger ones are read off windows of tilted laws, which are
-        kept; `log_error` says how right they are.
+        For sums of at most 2048 steps all masses are convolved directly: all terms are positive,
+        and each mass is exact within a relative ``1e-12``. For larger sums they are read from
+        windows of tilted laws, which are kept; `log_error` bounds their error.
         """
         logs = np.full(max(0, last - first + 1), -math.inf)
         low, high = self._steps(first, last)
@@ -186,7 +185,7 @@ class BlockSum(EqualByContents, Law):
         return result
 
     def log_outside(self, first: int, last: int) -> float:
-        """Return a bound of the mass elsewhere (see `Law.log_outside`)."""
+        """Return a bound on the mass elsewhere (see `Law.log_outside`)."""
         if self._logs is None:
             return self._many.log_outside(*self._steps(first, last))
         outcomes: IntArray = self.least + self.step * np.arange(self._logs.size)
@@ -194,28 +193,28 @@ class BlockSum(EqualByContents, Law):
 
     @property
     def log_least_mass(self) -> float:
-        """Natural logarithm of the smallest positive mass, or of less."""
+        """Natural logarithm of a lower bound on the positive masses."""
         if self._logs is None:
             return self._many.log_least_mass
         return float(self._logs[self._logs > -math.inf].min())
 
     @property
     def log_error(self) -> float:
-        """How far off ``log_pmf`` may be (see `Law.log_error`)."""
+        """Bound on the error of ``log_pmf`` (see `Law.log_error`)."""
         if self._logs is None:
             return self._many.log_error - _ROUNDING * self.log_least_mass
         return LOG_ERROR * max(1.0, -self.log_least_mass)
 
     @property
     def first_tilt(self) -> float:
-        """A tilt that moves a large sum by a standard deviation or so (see `Law.first_tilt`)."""
+        """A tilt that moves a large sum by about a standard deviation (see `Law.first_tilt`)."""
         return math.inf if self._logs is not None else 1.0 / math.sqrt(self.variance)
 
     def log_levels(self, tilt: float) -> tuple[float, ...]:
-        """Return down to which masses outcomes are listed in turn (see `Law.log_levels`)."""
+        """Return the least masses of successive lists of outcomes (see `Law.log_levels`)."""
         if self._logs is not None:
             return LOG_LEVELS
-        # Less deep ones than the bulk of the tilted law will not do, unless the first one does.
+        # Either the first level is low enough, or one below the bulk of the tilted law is needed.
         enough = -self._many.tilted(tilt * self.step).entropy - _LOG_BEYOND
         levels, level = [LOG_LEVELS[0]], LOG_LEVELS[0] * _RATIO_OF_LEVELS
         while level > self.log_least_mass:
@@ -233,7 +232,7 @@ class BlockSum(EqualByContents, Law):
 
 
 def law(blocks: Sequence[Block]) -> BlockSum:
-    """Return the law of a sum of independent integer-valued blocks.
+    """Compute the law of a sum of independent integer-valued blocks.
 
     Parameters
     ----------
@@ -251,29 +250,29 @@ def law(blocks: Sequence[Block]) -> BlockSum:
     ------
     ValueError
         If there are no blocks, a pmf is empty, has a negative mass or does not sum to 1, or if a
-        value or a count lies outside its range. When masses are asked for: if a window would be
-        longer than 2²⁴ steps, the greatest common divisor of all differences of values, which takes
-        a standard deviation of some 750,000 steps; or if masses are so uneven that direct
+        value or a count is outside its range. On use: if a window would be longer than 2²⁴ steps (a
+        step is the greatest common divisor of all differences of values), which happens from a
+        standard deviation of about 750,000 steps; or if masses are so uneven that direct
         convolution takes too long (below).
     TypeError
         If a value or a count is not an integer, a mass not a number, or a pmf not a mapping.
 
     Notes
     -----
-    Sums of at most 2048 steps are convolved directly, as floats with exponents of their own. Larger
-    ones are tilted, and their characteristic function is evaluated at the few frequencies where it
-    is not negligible; windows of many tilts make up the law. Where some masses are much smaller
-    than their neighbours', as those of odd sums if hardly a block is odd, transforms would lose
-    them; the blocks of that tilt then are convolved directly in windows. That takes a standard
-    deviation of at most 2500 steps.
+    Sums of at most 2048 steps are convolved directly, as floats with separate exponents. Larger
+    sums are tilted, and their characteristic function is evaluated at the few frequencies where it
+    is not negligible; windows of many tilts make up the law. A transform would lose masses that are
+    much smaller than their neighbours', such as those of odd sums if almost no block is odd; the
+    blocks of that tilt are then convolved directly in windows, which requires a standard deviation
+    of at most 2500 steps.
 
-    A million equal blocks take milliseconds. Different ones, 10⁵ with six values each, take a
-    second to be read, and a few tenths of a second for each tilt that is far from those before.
+    A million equal blocks take milliseconds. Reading 10⁵ different blocks of six values each takes
+    one or two seconds, and each tilt far from earlier ones a few tenths of a second.
 
     A profile lists the integers within some standard deviations, at most 2²⁵ of them for both
-    laws. If that is too many, or values are multiples of 50, say, count in larger units first.
+    laws. If that is too many, or if values are multiples of 50, say, count in larger units first.
 
-    Which sums are possible is found from the sets of values alone (`BlockSum.possible`).
+    Which sums are possible follows from the sets of values alone (`BlockSum.possible`).
 
     Examples
     --------
@@ -282,13 +281,13 @@ def law(blocks: Sequence[Block]) -> BlockSum:
     >>> round(float(law([({0: 0.5, 2: 0.5}, 10**6)]).log_pmf(10**5, 10**5)[0]), 6)
     -494638.240397
     """
-    return BlockSum(_blocks.read(blocks))
+    return BlockSum(read(blocks))
 
 
 def pair(blocks: Sequence[Block], shift: SupportsIndex = 1) -> Pair:
-    """Return the pair ``(S + shift, S)``, S a sum of independent blocks.
+    """Return the pair ``(S + shift, S)`` for a sum S of independent blocks.
 
-    Its profile says what the sum gives away about somebody who adds `shift` or nothing.
+    Its privacy profile is that of the sum about a record that adds `shift` or nothing.
 
     Parameters
     ----------
@@ -300,32 +299,32 @@ def pair(blocks: Sequence[Block], shift: SupportsIndex = 1) -> Pair:
     Returns
     -------
     Pair
-        Of laws of any kind: its profile is summed over all outcomes that matter, since the best
-        event need not be a half-line.
+        Its profile is summed over all outcomes that matter, since the best event need not be a
+        half-line.
 
     Raises
     ------
     ValueError
-        If `shift` is 0 or outside its range, or as in `law`.
+        If `shift` is 0 or outside its range; otherwise as in `law`.
     TypeError
-        If `shift` is not an integer, or as in `law`.
+        If `shift` is not an integer; otherwise as in `law`.
 
     Examples
     --------
-    All sums are even, and one more person is seen:
+    All sums are even, so a record that adds 1 is exposed:
 
     >>> pair([({0: 0.5, 2: 0.5}, 100)]).profile().delta(5.0)
     1.0
 
-    Who adds 2 hides among them as 1 does among fair bits:
+    A record that adds 2 is hidden as well as a record 1 among fair bits:
 
     >>> from pkdp import counting
     >>> profile = pair([({0: 0.5, 2: 0.5}, 100)], shift=2).profile()
     >>> round(profile.epsilon(1e-6), 9) == round(counting.exact([0.5] * 100).epsilon(1e-6), 9)
     True
     """
-    by = as_integer(shift, "shift", -_blocks.MOST_VALUE, _blocks.MOST_VALUE)
+    by = as_integer(shift, "shift", -MOST_VALUE, MOST_VALUE)
     if by == 0:
-        raise ValueError(f"shift must be an integer other than 0 in ±{_blocks.MOST_VALUE}, got 0")
+        raise ValueError(f"shift must be an integer other than 0 in ±{MOST_VALUE}, got 0")
     base = law(blocks)
     return Pair(base.shift(by), base)

@@ -1,16 +1,15 @@
-"""Noise beside uncertain records: how little is enough, and how users can share it.
+"""Least noise with partial knowledge: geometric or Gaussian noise added to a count, and shares.
 
-An attacker does not know m of the bits that are counted. That hides the target's, and noise is
-added for what is left to hide. More noise of either kind hides more, as it is less noise and some
-independent of it: normal laws add up; and (1 - pz)/(1 - rz) = 1 + (r - p)(z + rz² + …) has no
-negative coefficients for p < r, so that geometric noise of ratio r is that of ratio p and some
-more. So the least is found by halving.
+The attacker does not know m of the counted bits. These help to hide the target's bit, and noise is
+added to hide the rest. More noise hides more, since it is less noise plus independent noise:
+variances of normal laws add up; and (1 - pz)/(1 - rz) = 1 + (r - p)(z + rz² + …) has no negative
+coefficients for p < r, so geometric noise of ratio r is that of ratio p plus independent noise.
+Therefore bisection finds the least amount.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -21,7 +20,7 @@ from pkdp._checks import MOST_RECORDS, as_integer, as_real
 from pkdp.noiseless import gaussian_noise
 from pkdp.partial_knowledge import counting, noise
 from pkdp.profiles.logarithms import FloatArray
-from pkdp.profiles.profile import PrivacyProfile
+from pkdp.profiles.pairs import AnyPair, Pair
 
 __all__ = [
     "deviation_of_shares",
@@ -33,8 +32,8 @@ __all__ = [
     "share_masses",
 ]
 
-# Answers are above the least by at most this part of it; profiles must be below δ by this part of
-# max(1, |ln δ|), which is more than they are inexact.
+# Relative width of the search; and the margin of ln δ, a part of max(1, |ln δ|), which is more than
+# the error of profiles.
 _TOLERANCE, _MARGIN = 1e-9, 2e-9
 
 _LEAST_RATIO, _MOST_OUTCOMES = 1e-12, 10**6
@@ -44,15 +43,15 @@ _MOST_UNKNOWN = 10**9
 def least_geometric(
     m: SupportsIndex, p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat
 ) -> float:
-    """Return the least geometric noise that makes a count with m unknown bits (ε, δ)-private.
+    """Find the least geometric noise that makes a count with m unknown bits (ε, δ)-private.
 
     Parameters
     ----------
     m : int
-        How many other bits the attacker does not know, independent to her of each other and of the
+        Number of other bits that the attacker does not know, independent of each other and of the
         target's; in 0…10⁹.
     p : float
-        The probability in [0, 1] of each of them to be 1.
+        Probability in [0, 1] that such a bit is 1.
     eps : float
         ε in [10⁻⁶, 100].
     delta : float
@@ -67,42 +66,41 @@ def least_geometric(
     Raises
     ------
     ValueError, TypeError
-        If an argument lies outside its range, or is of the wrong kind.
+        If an argument is outside its range, or of the wrong kind.
 
     Notes
     -----
-    Some 40 profiles are asked for a value, milliseconds each.
+    About 40 profiles are evaluated, in milliseconds each.
 
     References
     ----------
-    Not in the paper at hand, whose Theorem 6 is announced to be about this.
+    Not in the part of the paper available to us, which announces a Theorem 6 about this.
 
     Examples
     --------
-    Almost nothing is saved until no noise is needed:
+    Unknown bits save almost no noise until none is needed:
 
     >>> [round(least_geometric(m, 0.1, 0.3, 1e-6), 2) for m in (0, 1000, 2000, 2500)]
     [4.7, 4.55, 2.99, 0.0]
     """
-    records, chance, eps, log_delta = _checked(m, p, eps, delta)
-    count = counting.pair([chance], [records])
-    if _enough(count.profile(), eps, log_delta):
+    count, eps, log_delta = _checked(m, p, eps, delta)
+    if _enough(count, eps, log_delta):
         return 0.0
 
-    def with_noise(rate: float) -> PrivacyProfile:
+    def enough(rate: float) -> bool:
         # rate is -ln(1 - r), which tells ratios near 1 apart.
-        return noise.add(count, noise.Geometric(-math.expm1(-rate))).profile()
+        return _enough(noise.add(count, noise.Geometric(-math.expm1(-rate))), eps, log_delta)
 
     # From the ratio e^{-ε} on δ is 0.
     most = -math.log(-math.expm1(-eps)) * (1.0 + 1e-9) + 1e-9
-    rate = _least(with_noise, _LEAST_RATIO, most, eps, log_delta)
+    rate = least_passing(_LEAST_RATIO, most, enough, _TOLERANCE)
     return geometric_deviation(-math.expm1(-rate)) * (1.0 + _TOLERANCE)
 
 
 def least_gaussian(
     m: SupportsIndex, p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat
 ) -> float:
-    """Return the least Gaussian noise that makes a count with m unknown bits (ε, δ)-private.
+    """Find the least Gaussian noise that makes a count with m unknown bits (ε, δ)-private.
 
     Parameters
     ----------
@@ -122,36 +120,35 @@ def least_gaussian(
 
     References
     ----------
-    Not in the paper at hand.
+    Not in the part of the paper available to us.
 
     Examples
     --------
-    Geometric noise alone, of deviation 4.70, is less than Gaussian noise beside a thousand bits:
+    Geometric noise alone, of deviation 4.70, is less than Gaussian noise with a thousand bits:
 
     >>> [round(least_gaussian(m, 0.1, 0.3, 1e-6), 2) for m in (0, 1000, 2000, 2500)]
     [12.99, 9.61, 3.97, 0.0]
     """
-    records, chance, eps, log_delta = _checked(m, p, eps, delta)
-    count = counting.pair([chance], [records])
-    if _enough(count.profile(), eps, log_delta):
+    count, eps, log_delta = _checked(m, p, eps, delta)
+    if _enough(count, eps, log_delta):
         return 0.0
 
-    def with_noise(scale: float) -> PrivacyProfile:
-        return gaussian_noise.add(count, scale).profile()
+    def enough(scale: float) -> bool:
+        return _enough(gaussian_noise.add(count, scale), eps, log_delta)
 
     low, high = gaussian_noise.LEAST_SCALE, gaussian_noise.LARGEST_SCALE
-    if _enough(with_noise(low), eps, log_delta):
+    if enough(low):
         return low
-    if not _enough(with_noise(high), eps, log_delta):
+    if not enough(high):
         raise ValueError(
             f"delta must be one for which noise of at most {high:g} is enough at eps = {eps!r}, "
             f"got {delta!r}"
         )
-    return _least(with_noise, low, high, eps, log_delta)
+    return least_passing(low, high, enough, _TOLERANCE)
 
 
 def least_records(p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat) -> int:
-    """Return how many independent unknown bits of probability p make a count (ε, δ)-private.
+    """Find the least number of unknown bits of probability p that make a count (ε, δ)-private.
 
     Parameters
     ----------
@@ -161,8 +158,8 @@ def least_records(p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat) ->
     Returns
     -------
     int
-        The least m for which `least_geometric` is 0: no noise is needed. So it is for more of them:
-        the sum of these can be drawn from that of fewer.
+        The least m for which `least_geometric` is 0, that is, no noise is needed. More bits need
+        none either, since their sum is that of m bits plus independent bits.
 
     Raises
     ------
@@ -171,29 +168,22 @@ def least_records(p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat) ->
 
     References
     ----------
-    Not in the paper at hand.
+    Not in the part of the paper available to us.
 
     Examples
     --------
     >>> least_records(0.1, 0.3, 1e-6)
     2206
     """
-    _, chance, eps, log_delta = _checked(0, p, eps, delta)
-
-    def enough(m: int) -> bool:
-        return _enough(counting.pair([chance], [m]).profile(), eps, log_delta)
-
-    if enough(0):
-        return 0
-    low, high = 0, 1
-    while not enough(high):
+    high = 0
+    while not _enough(*_checked(high, p, eps, delta)):
         if high == _MOST_UNKNOWN:
             raise ValueError(
                 f"p must be one for which {_MOST_UNKNOWN} unknown bits are enough at eps = {eps!r} "
                 f"and delta = {delta!r}, got {p!r}"
             )
-        low, high = high, min(4 * high, _MOST_UNKNOWN)
-    return first_passing(low + 1, high, enough)
+        high = min(max(1, 4 * high), _MOST_UNKNOWN)
+    return first_passing(high // 4, high, lambda m: _enough(*_checked(m, p, eps, delta)))
 
 
 def geometric_ratio(deviation: SupportsFloat) -> float:
@@ -207,12 +197,12 @@ def geometric_ratio(deviation: SupportsFloat) -> float:
     Returns
     -------
     float
-        ``d²/(d² + 1 + √(2d² + 1))``, which `geometric_deviation` takes to d.
+        ``d²/(d² + 1 + √(2d² + 1))``, the inverse of `geometric_deviation`.
 
     Raises
     ------
     ValueError, TypeError
-        If the argument lies outside its range, or is no number.
+        If the argument is outside its range or not a number.
 
     Examples
     --------
@@ -223,7 +213,7 @@ def geometric_ratio(deviation: SupportsFloat) -> float:
 
 
 def ratio_of(deviation: float) -> float:
-    """Return `geometric_ratio` of any number ≥ 0; of a very large one it is rounded to 1."""
+    """Return `geometric_ratio` of any number ≥ 0; for very large ones it rounds to 1."""
     square = deviation * deviation
     return square / (square + 1.0 + math.sqrt(2.0 * square + 1.0))
 
@@ -246,18 +236,18 @@ def geometric_deviation(p: SupportsFloat) -> float:
 
 
 def share_masses(p: SupportsFloat, users: SupportsIndex, *, most: SupportsIndex) -> FloatArray:
-    """Return the masses of half a user's share of geometric noise: Pólya's law.
+    """Return the masses of half a user's share of geometric noise: the Pólya distribution.
 
     A share is the difference of two independent numbers of this law, whose generating function is
     ``((1 - p)/(1 - pz))^{1/n}``. The sum of n shares has that of two-sided geometric noise,
-    ``(1 - p)²/((1 - pz)(1 - p/z))``, and hides what it hides, if only the sum is seen.
+    ``(1 - p)²/((1 - pz)(1 - p/z))``, and is as private if only the sum is seen.
 
     Parameters
     ----------
     p : float
         The ratio of the noise, in [0, 1).
     users : int
-        n ≥ 1, how many share it.
+        n ≥ 1, the number of users who share it.
     most : int
         The largest outcome listed, in 0…10⁶.
 
@@ -269,11 +259,11 @@ def share_masses(p: SupportsFloat, users: SupportsIndex, *, most: SupportsIndex)
     Raises
     ------
     ValueError, TypeError
-        If an argument lies outside its range, or is of the wrong kind.
+        If an argument is outside its range, or of the wrong kind.
 
     References
     ----------
-    Goryczka and Xiong (2017), for sums of integers that users mask.
+    Goryczka and Xiong (2017), for sums of integers masked by their users.
 
     Examples
     --------
@@ -292,11 +282,11 @@ def share_masses(p: SupportsFloat, users: SupportsIndex, *, most: SupportsIndex)
 
 
 def deviation_of_shares(p: SupportsFloat, *, compromised: SupportsFloat = 0.0) -> float:
-    """Return the standard deviation of the total of all shares, some of which the attacker knows.
+    """Return the standard deviation of the total of all shares if the attacker knows some of them.
 
-    To be sure of noise of ratio p from the others, each user adds a share for (1 - γ)n users; all n
-    of them have the variance ``2p/(1 - p)²/(1 - γ)``, whatever n is. (Users whose own messages are
-    seen need a deviation of order √n in all.)
+    So that the other shares make up noise of ratio p, each user adds a share for (1 - γ)n users;
+    all n shares have the variance ``2p/(1 - p)²/(1 - γ)``, for every n. (If each user's message is
+    seen, the total needs a deviation of order √n.)
 
     Parameters
     ----------
@@ -313,7 +303,7 @@ def deviation_of_shares(p: SupportsFloat, *, compromised: SupportsFloat = 0.0) -
     Raises
     ------
     ValueError, TypeError
-        If an argument lies outside its range, or is no number.
+        If an argument is outside its range or not a number.
 
     Examples
     --------
@@ -330,31 +320,17 @@ def _as_ratio(p: SupportsFloat) -> float:
 
 def _checked(
     m: SupportsIndex, p: SupportsFloat, eps: SupportsFloat, delta: SupportsFloat
-) -> tuple[int, float, float, float]:
+) -> tuple[Pair, float, float]:
+    """Return the pair of a count with m unknown bits, ε and ln δ."""
+    records = as_integer(m, "m", 0, _MOST_UNKNOWN)
+    chance = as_real(p, "p", "in [0, 1]", 0.0, 1.0)
     return (
-        as_integer(m, "m", 0, _MOST_UNKNOWN),
-        as_real(p, "p", "in [0, 1]", 0.0, 1.0),
+        counting.pair([chance], [records]),
         as_real(eps, "eps", "in [1e-6, 100]", 1e-6, 100.0),
         math.log(as_real(delta, "delta", "in [1e-300, 1]", 1e-300, 1.0)),
     )
 
 
-def _enough(profile: PrivacyProfile, eps: float, log_delta: float) -> bool:
-    if log_delta == 0.0:
-        return True
-    return profile.log_delta(eps) <= log_delta - _MARGIN * max(1.0, -log_delta)
-
-
-def _least(
-    with_noise: Callable[[float], PrivacyProfile],
-    low: float,
-    high: float,
-    eps: float,
-    log_delta: float,
-) -> float:
-    """Return about the least amount of noise that is enough, between one that is not and one."""
-
-    def enough(amount: float) -> bool:
-        return _enough(with_noise(amount), eps, log_delta)
-
-    return least_passing(low, high, enough, _TOLERANCE)
+def _enough(pair: AnyPair, eps: float, log_delta: float) -> bool:
+    found = -math.inf if log_delta == 0.0 else pair.profile().log_delta(eps)
+    return found <= log_delta - _MARGIN * max(1.0, -log_delta)

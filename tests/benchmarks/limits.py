@@ -25,12 +25,6 @@ def replies(losses: np.ndarray, leak: float = 0.0) -> list[Pair]:
     return [sampling.randomized_response(eps, leak) for eps in losses.tolist()]
 
 
-def constrained() -> float:
-    vectors = np.random.default_rng(0).integers(0, 2, (100, 1000))
-    each = np.linspace(0.001, 0.01, 1000)
-    return memberships.constrained(vectors, each, bounded=True).epsilon(1e-6)
-
-
 def shifted(n: int, by: int) -> float:
     return Pair(binomial(n, 0.3).shift(by), binomial(n, 0.3)).profile().epsilon(1e-6)
 
@@ -79,7 +73,6 @@ CALLS: dict[str, Callable[[], object]] = {
     "memberships, 50,000 of 10⁵ different": lambda: memberships.at_most(
         50_000, np.linspace(0.001, 0.01, 10**5)
     ).epsilon(1e-6),
-    "memberships, 100 vectors of 1000 bits": constrained,
     "a count of 10⁸ and its shift by 1000": lambda: shifted(10**8, 1000),
     "a count of 10¹⁰ and its shift by 2": lambda: shifted(10**10, 2),
     "a count of 10¹⁰ and its shift by 1000": lambda: shifted(10**10, 1000),

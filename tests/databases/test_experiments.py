@@ -110,7 +110,7 @@ def test_an_adversary_may_adapt_to_the_replies():
         (1, 1): Fraction(9, 16),
     }
     assert set(seen) == {(), (0,), (1,)}
-    # She learns less than who asks twice in earnest.
+    # She learns less than with two real queries.
     prior, other = {(0, 1): HALF, (1, 0): HALF}, {(0, 0): Fraction(1)}
     adaptive, planned = (hypothesis_delta(one, prior, other, 1) for one in (curious, ASK))
     assert 0 < adaptive < planned
@@ -134,7 +134,7 @@ def test_coins_are_part_of_the_view():
     law = view_law(either, (1,))
     assert law == {(0, 1): Fraction(3, 8), (0, 0): Fraction(1, 8), (1, 1): Fraction(1, 4),
                    (2, 1): Fraction(3, 16), (2, 0): Fraction(1, 16)}  # fmt: skip
-    # Whoever draws a strategy has the average of what the strategies have.
+    # Drawing a strategy gives the average of what the strategies have.
     for ratio in RATIOS:
         each = [composition_delta(strategy, 1, ratio) for strategy in (ask, tell)]
         expected = Fraction(3, 4) * each[0] + each[1] / 4

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pkdp import accounting, counting, hypotheses
 from pkdp.databases import sampling
-from pkdp.databases._products import listed
+from pkdp.databases._sampled_products import listed
 from pkdp.profiles import Pair
 from pkdp.profiles.binomials import binomial_masses
 from pkdp.profiles.laws import Finite
@@ -205,7 +205,7 @@ def test_the_slack_of_a_list_covers_how_its_losses_are_rounded():
 
 
 def test_an_upper_bound_is_no_more_than_certainty():
-    # The replies name whoever is in: δ is 1 at every ε, and rounding up must not exceed that.
+    # The replies name those who are in: δ is 1 at every ε, and rounding up must not exceed that.
     named = Pair(Finite(0, (1.0,)), Finite(1, (1.0,)))
     upper = sampling.by_sampling([named], 0.5, [3]).upper
     assert [upper.log_delta(eps) for eps in (0.0, 1.0, 50.0)] == [0.0] * 3

@@ -22,7 +22,7 @@ from pkdp.databases.couplings import Match
 from pkdp.databases.experiments import RandomizedAdversary, leaky_response, make_planned
 from pkdp.databases.sampling import randomized_response
 from pkdp.figures.partial_knowledge import plebiscite
-from pkdp.noiseless import _groups
+from pkdp.noiseless import _joint_laws
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
@@ -250,7 +250,7 @@ NAMED = {
     "correlation": reals(-1.0, 1.0, 0.5, 5e-324),
     "inserted": st.none() | few(integers(-2, 3), 3),
     "values": either("worst", "average"),
-    "notion": either(*_groups.NOTIONS),
+    "notion": either(*_joint_laws.NOTIONS),
     "others": integers(0, 9),
     "bessel": boolean,
     "yes": integers(0, 9),

@@ -26,7 +26,6 @@ from pkdp import (
 )
 from pkdp.databases import memberships, sampling
 from pkdp.noiseless import (
-    adversaries,
     coins,
     gaussian_noise,
     normal_bounds,
@@ -148,10 +147,6 @@ CALLS = {
     ),
     "memberships.at_most": (lambda: memberships.at_most(MANY, [LOUD] * 2 * MANY), replies),
     "memberships.changing": (lambda: memberships.changing(MANY, [LOUD / 2] * 2 * MANY), replies),
-    "memberships.constrained": (
-        lambda: memberships.constrained(np.ones((1, MANY), int), [LOUD] * MANY),
-        replies,
-    ),
     "memberships.either_or": (
         lambda: memberships.either_or([LOUD] * MANY, common=range(MANY)),
         replies,
@@ -185,10 +180,6 @@ CALLS = {
         lambda: hypotheses.number_against_none([0.5, 0, 0, 0, 0.5], 500.0),
         lambda: 2000.0 - math.log(2),
     ),
-    "hypotheses.product_against_none": (
-        lambda: hypotheses.product_against_none([0.5] * 4, [500.0] * 4),
-        lambda: 2000.0 - 4 * math.log(2),
-    ),
     "hypotheses.ordered": (
         lambda: hypotheses.ordered([0, 0, 0, 0, 1.0], [1.0, 0, 0, 0, 0], 500.0),
         lambda: 2000.0,
@@ -200,12 +191,6 @@ CALLS = {
     "hypotheses.pair": (
         lambda: hypotheses.pair(*ALL_OR_NONE, [LOUD * 200] * 3),
         lambda: answers(3, LOUD * 200),
-    ),
-    "adversaries.worst_case_integers": (
-        lambda: adversaries.worst_case_integers(
-            COINS + 1, 1.0, adversaries.Adversary(0), shift=SHIFT
-        ),
-        moved,
     ),
     "coins.blanket": (lambda: coins.blanket([1.0], [COINS], steps=SHIFT), moved),
     "coins.bound": (lambda: coins.bound([(FAIR, COINS)], SHIFT), moved),
@@ -271,7 +256,7 @@ SMALL = {
             *("counting.kl_form", "counting.new_users", "counting.pair", "counting.tail"),
             *("counting.worst_case", "dependence.learnt_rate", "kanonymity", "thresholding"),
             *("dependent_counts.independent_blocks", "dependent_counts.peaked"),
-            *("dependent_counts.sparse", "noise.binomial", "normal_bounds.berry_esseen_of_count"),
+            *("dependent_counts.sparse", "noise.binomial"),
         ),
         _COUNT,
     ),

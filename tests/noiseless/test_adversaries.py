@@ -83,7 +83,7 @@ def test_the_fewest_groups_left_by_trying_all(n, most):
 
 
 def lipschitz(rng, size, a):
-    """Weights ``a^f`` of bit vectors, f a function that each bit changes by 1 at most."""
+    """Weights ``a^f`` of bit vectors, f a function that each bit changes by at most 1."""
     cube = list(itertools.product((0, 1), repeat=size))
     height = {x: rng.randint(0, size) for x in cube}
     return {
@@ -222,6 +222,12 @@ def random_integers(rng, size):
     return law, least
 
 
+def worst_case_integers(n, weight, someone, shift, conditional=False):
+    """The coin bound for the groups that are left."""
+    left = someone.groups_left(n) - 1 if conditional else someone.others_left(n)
+    return coins.blanket([weight], [left], steps=shift)
+
+
 @pytest.mark.slow
 def test_random_worlds_of_integers_never_exceed_the_bound():
     """The target is in 0…2, and so are its mates: its group moves the sum by 2·(free records)."""
@@ -237,7 +243,7 @@ def test_random_worlds_of_integers_never_exceed_the_bound():
         for k in range(n):
             someone = Adversary(F(k, n), group=most)
             profiles = [
-                adversaries.worst_case_integers(n, least, someone, shift=s, conditional=c)
+                worst_case_integers(n, least, someone, shift=s, conditional=c)
                 for s, c in ((1, False), (2, False), (2 * most, True))
             ]
             near, far, along = (p.delta(math.log(E)) for p in profiles)
@@ -284,7 +290,7 @@ def test_who_knows_all_others_is_told_all():
     someone = Adversary(1 - 1 / 49, group=3)
     for conditional in (False, True):
         assert adversaries.worst_case(49, 0.3, someone, conditional=conditional).delta(9.0) == 1.0
-    assert adversaries.worst_case_integers(49, 0.3, someone).delta(9.0) == 1.0
+    assert worst_case_integers(49, 0.3, someone, shift=1).delta(9.0) == 1.0
     alone = noisy.Geometric(0.5)
     found = adversaries.worst_case(49, 0.3, someone, noise=alone).delta(0.3)
     assert found == pytest.approx(alone.profile().delta(0.3), rel=1e-9)
@@ -312,15 +318,6 @@ def test_a_group_that_moves_along_is_lost():
     apart, said = adversaries.worst_case(301, 0.4, Adversary(0, group=30)), 2 * math.log(1.5)
     assert large.delta(1.5) == pytest.approx(apart.delta(1.5 - said), rel=1e-9)
     assert large.delta(1.5) < coins.blanket([0.8], [10], steps=30).delta(1.5)
-
-
-def test_integers_of_two_values_are_bits():
-    someone = Adversary(0.2, group=2)
-    bits = counting.blanket(someone.others_left(500) + 1, 0.15)
-    found = adversaries.worst_case_integers(500, 0.3, someone)
-    for eps in (0.0, 0.3, 1.0):
-        assert found.log_delta(eps) == pytest.approx(bits.log_delta(eps), rel=2e-12)
-    assert found.delta(0.3) >= adversaries.worst_case(500, 0.15, someone).delta(0.3)
 
 
 # How loose it is.

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import counting
-from pkdp.noiseless import _chain_counts, chains
-from pkdp.noiseless._chain_counts import Arms
+from pkdp.noiseless import _markov_chains, chains
+from pkdp.noiseless._markov_chains import Arms
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.logarithms import log_sum
@@ -46,7 +46,7 @@ def convolved(one, other):
 
 
 def log_delta(one, zero, eps):
-    """The larger direction of a pair, P moved by 1, in exact fractions but for the last log."""
+    """The larger direction of a pair, P moved by 1, in exact fractions except for the last log."""
     P, Q = [0, *one], [*zero, 0]
     if eps == math.inf:
         delta = max(P[-1], Q[0])
@@ -124,8 +124,8 @@ DEEP = [
 @pytest.mark.parametrize(("chain", "grid"), DEEP)
 def test_deep_tails_agree_with_exact_integers(chain, grid, by_steps, monkeypatch):
     if not by_steps:
-        monkeypatch.setattr(_chain_counts, "MOST_FEW", 10)
-        monkeypatch.setattr(_chain_counts, "LEAST_CHANGES", 20.0)
+        monkeypatch.setattr(_markov_chains, "MOST_FEW", 10)
+        monkeypatch.setattr(_markov_chains, "LEAST_CHANGES", 20.0)
     n, (p, rho) = 500, chain
     exact = laws(n, p, rho)
     profile = chains.causal(n, float(p), float(rho))

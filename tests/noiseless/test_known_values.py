@@ -9,14 +9,13 @@ import pytest
 
 from pkdp.noiseless.known_values import known_delta, worst_subset
 from pkdp.worlds import World
-from pkdp.worlds.definitions import apk_delta, cdp_delta, ppk_delta
+from pkdp.worlds.definitions import apk_delta, cdp_delta
 from pkdp.worlds.mechanisms import total
 from tests.oracles.groups import (
     COIN,
     HALF,
     both_ways,
     databases,
-    hockey_stick,
     law_of,
     pair,
     place_of,
@@ -28,37 +27,26 @@ RATIOS = [Fraction(1), Fraction(5, 4), Fraction(3), math.inf]
 
 
 def observed(groups, places):
-    """The law of the database given each possible value of the known records, and its chance."""
+    """The law of the database given each possible value of the known records."""
     parts = {}
     for database, mass in databases(groups).items():
         seen = tuple(database[i] for i in places)
         parts.setdefault(seen, {})[database] = mass
-    return {seen: (sum(part.values()), part) for seen, part in parts.items()}
+    return parts.values()
 
 
-def brute(notion, groups, target, known, ratio, average):
-    """Definition 3, or replacement, for each value of the known records."""
+def brute(notion, groups, target, known, ratio):
+    """Definition 3, or replacement, for the worst value of the known records."""
     i = place_of(groups, target)
     values = sorted({values[target[1]] for values in groups[target[0]]})
-    sums = {}
-    for seen, (chance, part) in observed(groups, [place_of(groups, k) for k in known]).items():
+    worst = Fraction(0)
+    for part in observed(groups, [place_of(groups, k) for k in known]):
         whole, rest = law_of(part, sum), law_of(part, lambda d: sum(d) - d[i])
         changes = [{s + x: m for s, m in whole.items()} for x in values] + [rest]
         if notion == "replace":
             changes = [{s + x: m for s, m in rest.items()} for x in values]
-        sums[seen] = chance, whole, changes
-    if not average:
-        return max(both_ways(w, other, ratio) for _, w, found in sums.values() for other in found)
-    number = len(next(iter(sums.values()))[2])
-    return max(
-        sum(
-            (chance * hockey_stick(*((w, c[k]) if way else (c[k], w)), ratio)
-             for chance, w, c in sums.values()),
-            Fraction(0),
-        )
-        for k in range(number)
-        for way in (True, False)
-    )  # fmt: skip
+        worst = max(worst, *(both_ways(whole, other, ratio) for other in changes))
+    return worst
 
 
 def cases(seeds):
@@ -75,14 +63,11 @@ def test_definition_3_agrees_with_whole_databases():
     for groups, target, known in cases(range(30)):
         for ratio in RATIOS:
             for notion in ("add or remove", "replace"):
-                for values in ("worst", "average"):
-                    found = known_delta(groups, target, known, ratio, notion=notion, values=values)
-                    truth = brute(notion, groups, target, known, ratio, values == "average")
-                    assert found == truth
+                found = known_delta(groups, target, known, ratio, notion=notion)
+                assert found == brute(notion, groups, target, known, ratio)
 
 
 def test_the_main_papers_notions_agree_with_worlds():
-    averaged = 0
     for groups, target, known in cases(range(100, 150)):
         places = [place_of(groups, k) for k in known]
         i = place_of(groups, target)
@@ -94,16 +79,6 @@ def test_the_main_papers_notions_agree_with_worlds():
             assert active == apk_delta(world, total, ratio, [i])
             causal = known_delta(groups, target, known, ratio, notion="causal")
             assert causal == cdp_delta(world, total, ratio, [i])
-            options = {"notion": "conditional", "values": "average"}
-            try:
-                passive = ppk_delta(world, total, ratio, [i])
-            except ValueError:
-                with pytest.raises(ValueError, match='values must be "worst" where some knowledge'):
-                    known_delta(groups, target, known, ratio, **options)
-            else:
-                averaged += 1
-                assert known_delta(groups, target, known, ratio, **options) == passive
-    assert averaged > 50
 
 
 def test_all_known_is_differential_privacy():

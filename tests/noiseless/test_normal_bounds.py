@@ -95,13 +95,10 @@ def test_the_bound_is_the_least_sum_for_any_smaller_eps(variance, distance, step
     assert found >= min(1, sums.min()) - 0.02 - 0.01 * eps
 
 
-def test_groups_cost_the_square_of_their_size_and_stein_a_constant():
-    group = normal_bounds.berry_esseen_for_half_lines(100.0, 60.0, group=2)
-    assert group == normal_bounds.berry_esseen_for_half_lines(100.0, 4 * 60.0)
+def test_the_constants_of_stein():
     for kind, constant in (("groups", 2), ("graph", 8), ("ross", 28)):
         distance = normal_bounds._stein_distance(1.0, 0.0, 1.0, 2, kind)
         assert distance == pytest.approx(math.sqrt(constant / math.pi * 2**3))
-    assert normal_bounds.berry_esseen_of_count([0.0, 1.0]).delta(3.0) == 1.0
 
 
 def test_half_lines_say_nothing_of_parity():
@@ -140,6 +137,9 @@ def test_steins_bound_is_above_the_distance_for_moving_windows():
     assert kolmogorov(masses, mean, variance) < (2 / math.pi) ** 0.25 * math.sqrt(true) + 1e-9
 
 
+COIN = {0: 0.5, 1: 0.5}
+
+
 @pytest.mark.slow
 def test_the_constants_behind_the_announced_rates():
     coins = 0.25
@@ -156,7 +156,7 @@ def test_the_constants_behind_the_announced_rates():
     assert found[0] < found[1] < found[2] < 1
     assert found[2] > 0.998
     # Berry and Esseen leave 1.12 of δ√n where the truth is 0.798 at ε = 0 and nothing soon after.
-    profile = normal_bounds.berry_esseen_of_count([0.5], [10**8])
+    profile = normal_bounds.berry_esseen_for_half_lines(*normal_bounds.moments([(COIN, 10**8)])[:2])
     assert profile.delta(0) * 1e4 == pytest.approx(1.12 + 0.798, abs=1e-3)
     assert 1.12 < profile.delta(0.01) * 1e4 < 1.12 * (1 + math.exp(0.01)) / 2
 

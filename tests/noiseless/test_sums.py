@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import counting
-from pkdp.noiseless import _blocks, _positive_sums, _tilted_sums, sums
+from pkdp.noiseless import _convolution, _integer_laws, _supports, _tilting, sums
 from pkdp.profiles.laws import PoissonBinomial
 
 
@@ -157,9 +157,9 @@ def test_large_sums_with_gaps_agree_with_exact_integers(weighted):
 
 @pytest.mark.parametrize("weighted", GAPS)
 def test_each_way_of_computing_gives_the_same_masses(weighted):
-    rows = _blocks.read(as_blocks(weighted))
-    direct = _positive_sums.log_masses(rows)
-    tilted = _tilted_sums.Sum(rows).log_pmf(0, rows.reach)
+    rows = _integer_laws.read(as_blocks(weighted))
+    direct = _convolution.log_masses(rows)
+    tilted = _tilting.Sum(rows).log_pmf(0, rows.reach)
     possible = direct > -math.inf
     assert (possible == (tilted > -math.inf)).all()
     direct, tilted = direct[possible], tilted[possible]
@@ -237,10 +237,10 @@ def test_possible_sums_are_enumerated(blocks):
     for values, count in blocks:
         for _ in range(count):
             truth = {a + b for a in truth for b in values}
-    rows = _blocks.read([(dict.fromkeys(v, 1.0 / len(v)), count) for v, count in blocks])
+    rows = _integer_laws.read([(dict.fromkeys(v, 1.0 / len(v)), count) for v, count in blocks])
     if not rows.counts.size:
         return
-    found = _tilted_sums.Possible(rows)
+    found = _supports.Possible(rows)
     outcomes = rows.origin + rows.step * np.flatnonzero(found(0, rows.reach))
     assert outcomes.tolist() == sorted(truth)
     middle = rows.reach // 3

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp.noiseless import sums
-from pkdp.noiseless._chain_counts import Arms
+from pkdp.noiseless._markov_chains import Arms
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
 from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_pmf, log_binomial_tail
 from pkdp.profiles.laws import Finite, PoissonBinomial, binomial

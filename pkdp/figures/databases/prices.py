@@ -60,7 +60,8 @@ def data() -> Blocks:
 
 def _some(k: int, chance: float, eps: float) -> float:
     """Return the exact ε of "at least one of k, each so likely" against none."""
-    return hypotheses.product_against_none([chance] * k, [eps] * k, not_none=True).up
+    number = hypotheses.given_number(binomial_masses(k, chance), least=1)
+    return hypotheses.number_against_none(number, eps).up
 
 
 def _by_number() -> Blocks:

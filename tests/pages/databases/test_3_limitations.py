@@ -224,7 +224,8 @@ def test_half_the_price_is_for_small_eps_and_many_databases():
     shares = {}
     for k in (1, 2, 100):
         for eps in (0.01, 1.0, 10.0):
-            form = hypotheses.product_against_none([0.5] * k, [eps] * k, not_none=True)
+            some = hypotheses.given_number(binomial_masses(k, 0.5), least=1)
+            form = hypotheses.number_against_none(some, eps)
             shares[k, eps] = form.up / (k * eps)
     assert shares[100, 0.01] == pytest.approx(0.5, abs=0.002)
     assert shares[1, 0.01] == pytest.approx(1.0)

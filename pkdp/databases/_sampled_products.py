@@ -1,12 +1,13 @@
-"""Products of sampled pairs with few outcomes, whose sums of losses are listed one by one.
+"""Privacy loss distribution of a product of sampled pairs, with sums of losses listed exactly.
 
-Of k equal pairs with m outcomes only how often each outcome comes matters. So a product of few
-kinds of pairs has few different losses, and its hockey-stick is a sum over them, without any grid.
-What is too rare to matter is left out; its mass is known, and an upper bound counts it as a leak.
+Of k equal pairs with m outcomes only the number of times that each outcome occurs matters. So a
+product of few kinds of pairs has few different losses, and its hockey-stick divergence is a sum
+over them, without a grid. Outcomes that are too rare to matter are left out; their mass is known,
+and a pessimistic estimate counts it as a leak.
 
 Sampled at a rate r < 1, the law P of a pair (P, Q) becomes ``(1-r)·Q·e^g``, with the *gain*
 ``g = ln(1 + r·P/((1-r)·Q)) ≥ 0``. Gains add up to G. With q₀ the probability that nothing is
-sampled, the law of all outputs given that something is, is the product of all Q times
+sampled, the law of all outputs given that something is sampled is the product of all Q times
 ``q₀·(e^G - 1)/(1-q₀)``, in which no terms cancel.
 """
 
@@ -17,6 +18,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import gammaln
 
 from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.laws import LOG_ERROR
@@ -27,12 +29,12 @@ from pkdp.profiles.profile import log_any
 __all__ = ["Listed", "listed", "log_hockey_stick"]
 
 _MOST_LISTED, _MOST_WAYS = 2_000_000, 1e12
-# Down to which masses, logarithms, outcomes are listed: as far down as there are not too many.
+# Logarithms of the least masses that are listed: the first one with few enough outcomes is used.
 _LEVELS = (-1400.0, -700.0, -300.0, -150.0)
 
 
 class Listed(NamedTuple):
-    """One direction of a pair.
+    """One direction of a pair: a list of masses and privacy losses.
 
     Attributes
     ----------
@@ -45,7 +47,7 @@ class Listed(NamedTuple):
     log_left_out : float
         Natural logarithm of the mass of P that is left out.
     hair : float
-        What losses and logarithms may be off.
+        Bound on the error of losses and logarithms.
     """
 
     log_p: FloatArray
@@ -73,7 +75,7 @@ def log_hockey_stick(
 
 
 class _Group(NamedTuple):
-    """Outcomes of a product of which Q has all, with their gains (or losses, if q₀ is 0)."""
+    """Outcomes of a product that are possible under Q, with gains (or losses, if q₀ is 0)."""
 
     log_p: FloatArray
     log_q: FloatArray
@@ -83,16 +85,16 @@ class _Group(NamedTuple):
 def listed(
     masses: Sequence[LogMasses], rates: Sequence[float], times: Sequence[int]
 ) -> tuple[Listed, Listed] | None:
-    """Return both directions of a product of pairs given that something is sampled, against none.
+    """List both directions of a product of pairs given that something is sampled, against none.
 
     Parameters
     ----------
     masses : sequence of LogMasses
         The pairs (P, Q), completely listed.
     rates : sequence of float
-        With what probability each is sampled, in [0, 1]; not all 0.
+        Probability that each is sampled, in [0, 1]; not all 0.
     times : sequence of int
-        How many there are of each.
+        Number of pairs of each kind.
 
     Returns
     -------
@@ -118,7 +120,10 @@ def listed(
         _sampled(*each, log_none == -math.inf)
         for each in zip(masses, log_rates.tolist(), log_rests.tolist(), strict=True)
     ]
-    if not _few(groups, times):
+    # In how many ways outcomes can occur, before rare ones are left out.
+    sizes, numbers = np.array([max(1, each.gains.size) for each in groups]), np.array(times)
+    log_ways = gammaln(numbers + sizes) - gammaln(numbers + 1) - gammaln(sizes)
+    if log_ways.sum() >= math.log(_MOST_WAYS):
         return None
     for level in _LEVELS:
         product = _product(groups, times, level)
@@ -170,9 +175,9 @@ def _log_alone(log_one: FloatArray, log_other: FloatArray) -> float:
 
 
 def _sampled(masses: LogMasses, log_rate: float, log_unsampled: float, certain: bool) -> _Group:
-    """Return the outcomes of a sampled pair that both laws have, the rarest first.
+    """Return the outcomes of a sampled pair that are possible under both laws, the rarest first.
 
-    Equal gains come once; if some pair is `certain` to be sampled, losses stand in for gains.
+    Equal gains come once; if some pair is `certain` to be sampled, losses replace gains.
     """
     both = masses.log_q > -math.inf
     if log_unsampled == -math.inf:
@@ -191,17 +196,6 @@ def _sampled(masses: LogMasses, log_rate: float, log_unsampled: float, certain: 
     )
     order = np.argsort(np.maximum(log_p, log_q))
     return _Group(log_p[order], log_q[order], gains[order])
-
-
-def _few(groups: Sequence[_Group], times: Sequence[int]) -> bool:
-    """Return whether it is worth while to try: how many ways there are, before rare ones go."""
-    log_ways = sum(
-        math.lgamma(k + max(1, each.gains.size))
-        - math.lgamma(k + 1)
-        - math.lgamma(max(1, each.gains.size))
-        for each, k in zip(groups, times, strict=True)
-    )
-    return log_ways < math.log(_MOST_WAYS)
 
 
 def _product(
@@ -232,7 +226,7 @@ def _power(
 ) -> _Group | None:
     """Return the outcomes of so many equal pairs: how often each outcome comes.
 
-    Outcomes are placed kind by kind. What is left out is the mass of all ways to go on.
+    Outcomes are counted kind by kind. The mass left out is that of all ways to continue.
     """
     tails_p, tails_q = (
         np.logaddexp.accumulate(logs[::-1])[::-1] for logs in (group.log_p, group.log_q)

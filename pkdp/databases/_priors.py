@@ -1,4 +1,4 @@
-"""Vectors of bits, one for each database: what a prior is a law of."""
+"""Priors on membership vectors, tuples of one bit for each database: checks."""
 
 from __future__ import annotations
 
@@ -30,8 +30,12 @@ def as_vectors(vectors: Iterable[object], name: str, most: int) -> list[Bits]:
     return found
 
 
-def as_exact_prior(prior: Mapping[Bits, object], name: str, most: int) -> dict[Bits, Fraction]:
-    """Return the positive weights of a prior, on vectors of one length in ``1…most``."""
-    law = as_law(prior, name)
-    as_vectors(law, name, most)
-    return law
+def as_exact_priors(
+    prior: Mapping[Bits, object], other: Mapping[Bits, object], most: int
+) -> tuple[dict[Bits, Fraction], dict[Bits, Fraction]]:
+    """Return the positive weights of two priors, on vectors of one length in ``1…most``."""
+    first, second = as_law(prior, "prior"), as_law(other, "other")
+    k, length = len(as_vectors(first, "prior", most)[0]), len(as_vectors(second, "other", most)[0])
+    if length != k:
+        raise ValueError(f"other must have vectors of {k} bits, as prior has, got {length}")
+    return first, second

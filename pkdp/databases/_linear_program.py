@@ -1,10 +1,11 @@
-"""The linear program of hypotheses that one mechanism sees, and its dual, with proofs of both.
+"""Linear program of two hypotheses that one mechanism sees, and its dual, with certified bounds.
 
 The program is ``max E_p f / E_q f`` over all f > 0 on {0, 1}^k with ``f(b) ≤ e^{ε_i}·f(c)``, where
-b and c differ in bit i only. Its dual moves p along the edges of the cube, each unit that crosses
-edge i growing by e^{ε_i}, until it lies as flat on q as can be. A solver in floats proposes f and
-moves. Any f can be lowered to a feasible one, and any moves completed to a coupling, whose bounds
-are ratios of sums of positive numbers; so both ends are safe whatever the solver said.
+b and c differ in bit i only. Its dual moves p along the edges of the cube, where each unit that
+crosses edge i grows by e^{ε_i}, until it is as flat relative to q as possible. A solver in floats
+proposes f and moves. Any f can be lowered to a feasible one, and any moves can be completed to a
+coupling, whose bounds are ratios of sums of positive numbers; so both bounds hold whatever the
+solver returns.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from scipy.optimize import linprog
 
 from pkdp.profiles.logarithms import FloatArray
 
-# Good enough for a linear program, and after so many attempts it will not become better.
+# The gap at which a solution is good enough, and the most attempts at it.
 _CLOSED, _ATTEMPTS = 1e-9, 9
-# Coefficients above the first are left out of a program, and solutions kept below the second.
+# Coefficients above the first are left out of a program, and solutions are bounded by the second.
 _CUTS: Final = ((1e5, 1e8), (1e6, 1e7), (1e4, 1e5))
 
 
 class Solution(NamedTuple):
-    """Ends of e^ε with their proofs: log f of a mechanism, and the weights of a coupling."""
+    """Bounds on e^ε with their proofs: log f of a mechanism, and the weights of a coupling."""
 
     lower: float
-    log_f: FloatArray  # its axes that no mechanism may look at have length 1
+    log_f: FloatArray
     upper: float
     weights: FloatArray
 
@@ -44,14 +45,8 @@ class Program:
     """
 
     def __init__(self, p: FloatArray, q: FloatArray, eps: FloatArray) -> None:
-        self._full = p, q
-        # Nobody may look at an axis of ε = 0, nor need anything move along it.
-        blind = tuple(np.flatnonzero(eps == 0.0).tolist())
-        self._blind, self._eps = blind, eps[eps > 0.0]
-        self._shape = tuple(1 if i in blind else 2 for i in range(eps.size))
-        self._cube = (2,) * self._eps.size
-        p, q = (law.sum(axis=blind) for law in (p, q))
-        self._start = _best_response(p, q, self._eps)
+        self._eps, self._shape = eps, p.shape
+        self._start = _best_response(p, q, eps)
         self._p, self._q = p.ravel(), q.ravel()
         n, k = self._p.size, self._eps.size
         vertices = np.arange(n)
@@ -70,11 +65,11 @@ class Program:
         """Return the best solution that a few attempts find."""
         log_d, ratio = self._normalized(self._start)
         lower, log_f = ratio, log_d
-        # To begin with, all is moved to where it weighs least.
+        # The first coupling moves everything to where it weighs least.
         weights = np.zeros_like(self._distance)
         np.add.at(weights, (np.arange(self._p.size), self._nearest), self._p)
         upper = self._bound(weights)
-        # Or nothing moves, which is best if the hypotheses are alike.
+        # Or nothing moves, which is best if the hypotheses are equal.
         if not (self._q[self._p > 0.0] == 0.0).any():
             still = np.diag(self._p)
             if (bound := self._bound(still)) < upper:
@@ -91,7 +86,7 @@ class Program:
             log_d, ratio = self._normalized(self._feasible(log_d + np.log(g)))
             if ratio > lower:
                 lower, log_f = ratio, log_d
-        return Solution(lower, log_f.reshape(self._shape), max(upper, lower), self._lifted(weights))
+        return Solution(lower, log_f.reshape(self._shape), max(upper, lower), weights)
 
     def _normalized(self, log_f: FloatArray) -> tuple[FloatArray, float]:
         """Return log f with E_q f = 1, and E_p f."""
@@ -101,7 +96,7 @@ class Program:
 
     def _feasible(self, log_f: FloatArray) -> FloatArray:
         """Return the largest feasible function below another one."""
-        cube = log_f.reshape(self._cube)
+        cube = log_f.reshape(self._shape)
         for axis, e in enumerate(self._eps):
             cube = np.minimum(cube, np.flip(cube, axis) + e)
         return cube.ravel()
@@ -109,7 +104,7 @@ class Program:
     def _attempt(
         self, log_d: FloatArray, ratio: float, most: float, cap: float
     ) -> tuple[FloatArray, FloatArray | None] | None:
-        """Return g and a coupling, from a program in floats, if there are any."""
+        """Solve a program in floats: return g and a coupling, or None."""
         log_h = np.maximum(0.0, self._cost + log_d[self._to] - log_d[self._from])
         kept = log_h <= math.log(most)
         h, sources, targets = np.exp(log_h[kept]), self._from[kept], self._to[kept]
@@ -156,7 +151,7 @@ class Program:
         leaving = np.bincount(sources, share, n)
         share /= np.maximum(1.0, leaving)[sources]
         leaving = np.minimum(1.0, leaving)
-        # What is more than its share of q goes on, in a single step.
+        # Any excess over its share of q moves on, in a single step.
         most = np.divide(limit, there, out=np.ones(n), where=there > 1e-250)
         stays = np.minimum(1.0 - leaving, most)
         steps = np.zeros((n, n))
@@ -185,20 +180,6 @@ class Program:
         used = sums > 0.0
         with np.errstate(divide="ignore", over="ignore"):
             return float(np.max(sums[used] / self._q[used]))
-
-    def _lifted(self, weights: FloatArray) -> FloatArray:
-        """Return the coupling with the axes that no mechanism may look at."""
-        if not self._blind:
-            return weights
-        p, q = (law.ravel() for law in self._full)
-        numbers = np.arange(self._p.size).reshape(self._shape)
-        seen = np.broadcast_to(numbers, self._full[0].shape).ravel()
-        rows, columns = (
-            np.divide(law, whole[seen], out=np.zeros_like(law), where=law > 0.0)
-            for law, whole in ((p, self._p), (q, self._q))
-        )
-        lifted: FloatArray = weights[np.ix_(seen, seen)] * rows[:, None] * columns
-        return lifted
 
 
 def _best_response(p: FloatArray, q: FloatArray, eps: FloatArray) -> FloatArray:

@@ -1,14 +1,14 @@
-"""The number of ones among neighbours in a Markov chain of bits: its law, also in deep tails.
+"""Markov chain of bits: the law of the number of ones, also in deep tails.
 
 Let a bit be known, and m bits follow it. With x for a 1, the transitions are the matrix
 
     M(x) = [[rest, rise·x], [fall, stay·x]],
 
-and the count of the m bits has the generating function ``(w₀, w₁)·M(x)^m·(1, 1)ᵀ``, w₁ the
+and the number of ones has the generating function ``(w₀, w₁)·M(x)^m·(1, 1)ᵀ``, where w₁ is the
 probability that the bit before them is 1. M has the eigenvalues λ and ρx/λ, ρ = stay - rise, so
-that the function costs the same for every m. An *arm* is such a row of bits; to the left of a bit
-in a stationary chain they follow it backwards in time with the same transitions. What is counted
-are the arms of one bit, which are independent given its value.
+the function costs the same for every m. An *arm* is such a row of bits. To the left of a bit in a
+stationary chain, bits follow it backwards in time with the same transitions. The ones of the arms
+of one bit are counted; given the bit's value, arms are independent.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ _LOG_OUTSIDE, _LEAST_BY_STEPS, _LEAST_PART, _POOR_PART = -48.0, 1e-200, 0.02, 1e
 _STEEPEST = 250.0
 # Frequencies count whose modulus is more than exp of this.
 _LOG_NO_FREQUENCY = -60.0
+# Slopes for Chernoff's bound: the best one is within a tenth of one of them.
+_SLOPES = np.geomspace(1e-8, 60.0, 150)
 
 ComplexArray = npt.NDArray[np.complex128]
 
@@ -146,12 +148,11 @@ class Arms(Law):
 
     def log_outside(self, first: int, last: int) -> float:
         """Return Chernoff's bound of the mass elsewhere (see `Law.log_outside`)."""
-        slopes = _slopes()
         bounds = []
         if first > 0:
-            bounds.append(float((self._log_mgf(-slopes) + slopes * (first - 1)).min()))
+            bounds.append(float((self._log_mgf(-_SLOPES) + _SLOPES * (first - 1)).min()))
         if last < self.bits:
-            bounds.append(float((self._log_mgf(slopes) - slopes * (last + 1)).min()))
+            bounds.append(float((self._log_mgf(_SLOPES) - _SLOPES * (last + 1)).min()))
         return min(0.0, float(np.logaddexp.reduce(bounds)) + 1e-9) if bounds else -math.inf
 
     @property
@@ -167,18 +168,14 @@ class Arms(Law):
 
     def _log_end(self, all_ones: bool) -> float:
         """Natural logarithm of the mass of all ones, or of none."""
-        chain = self.chain
-        again = chain.stay if all_ones else chain.rest
-        total = 0.0
-        for one, length in self.arms:
-            first = (
-                one * chain.stay + (1.0 - one) * chain.rise
-                if all_ones
-                else one * chain.fall + (1.0 - one) * chain.rest
-            )
-            if length:
-                total += math.log(first) + (length - 1) * math.log(again)
-        return total
+        c = self.chain
+        after_one, after_zero = (c.stay, c.rise) if all_ones else (c.fall, c.rest)
+        again = c.stay if all_ones else c.rest
+        return sum(
+            math.log(one * after_one + (1.0 - one) * after_zero) + (length - 1) * math.log(again)
+            for one, length in self.arms
+            if length
+        )
 
     # --- moments --------------------------------------------------------------------------------
 
@@ -226,11 +223,10 @@ class Arms(Law):
 
         By Chernoff's bound, at the best of some slopes.
         """
-        slopes = _slopes()
         here = self._log_mgf(np.array([tilt]))[0]
-        rising, falling = (self._log_mgf(tilt + s) - here - log_least for s in (slopes, -slopes))
-        high = math.ceil(min(float((rising / slopes).min()), self.bits))
-        low = math.floor(max(float((-falling / slopes).max()), 0.0))
+        rising, falling = (self._log_mgf(tilt + s) - here - log_least for s in (_SLOPES, -_SLOPES))
+        high = math.ceil(min(float((rising / _SLOPES).min()), self.bits))
+        low = math.floor(max(float((-falling / _SLOPES).max()), 0.0))
         return low, high
 
     # --- windows --------------------------------------------------------------------------------
@@ -262,9 +258,9 @@ class Arms(Law):
         theta = np.arange(length // 2 + 1) * (2.0 * np.pi / length)
         x = math.exp(tilt)
         here = _Roots(self.chain, np.array([x], dtype=np.complex128))
-        # At most frequencies the function is 0 to any precision, and need not be known better.
-        modulus = np.abs(_larger_root(self.chain, x * np.exp(1j * theta)) / here.large)
-        matters = np.flatnonzero(self.bits * np.log(modulus) > _LOG_NO_FREQUENCY)
+        # At most frequencies the function is 0 to any precision.
+        modulus = np.abs(_half_sum_and_root(self.chain, x * np.exp(1j * theta)).sum(axis=0))
+        matters = np.flatnonzero(self.bits * np.log(modulus / abs(here.large)) > _LOG_NO_FREQUENCY)
         theta = theta[matters]
         there = _Roots(self.chain, x * np.exp(1j * theta))
         # exp(iθ) - 1 with all its digits, and from it the change of the root.
@@ -286,19 +282,14 @@ def is_lively(chain: MarkovChain, bits: int) -> bool:
     return bits * 2.0 * chain.limit * chain.fall >= LEAST_CHANGES
 
 
-@functools.cache
-def _slopes() -> FloatArray:
-    """Slopes for Chernoff's bound: the best is within a tenth of one of them."""
-    slopes = np.geomspace(1e-8, 60.0, 150)
-    slopes.flags.writeable = False
-    return slopes
-
-
-def _larger_root(chain: MarkovChain, x: ComplexArray) -> ComplexArray:
-    """Return the larger eigenvalue λ of M(x), to a few digits at worst."""
-    middle, half = (chain.rest + chain.stay * x) / 2.0, (chain.rest - chain.stay * x) / 2.0
-    root = np.sqrt(half * half + chain.rise * chain.fall * x)
-    return np.where((middle.conj() * root).real < 0.0, middle - root, middle + root)
+def _half_sum_and_root(chain: MarkovChain, x: ComplexArray) -> ComplexArray:
+    """Return half the sum and half the difference of both eigenvalues, the larger one first."""
+    half = (chain.rest - chain.stay * x) / 2.0
+    middle, root = (
+        (chain.rest + chain.stay * x) / 2.0,
+        np.sqrt(half**2 + chain.rise * chain.fall * x),
+    )
+    return np.array([middle, np.where((middle.conj() * root).real < 0.0, -root, root)])
 
 
 class _Roots:
@@ -316,10 +307,7 @@ class _Roots:
         rest, rise, fall, stay = chain.rest, chain.rise, chain.fall, chain.stay
         swap = rise * fall * x
         half = (rest - stay * x) / 2.0
-        root = np.sqrt(half * half + swap)
-        # Of the two roots that which makes λ the larger.
-        middle = (rest + stay * x) / 2.0
-        root = np.where((middle.conj() * root).real < 0.0, -root, root)
+        _, root = _half_sum_and_root(chain, x)
         # λ - stay·x and λ - rest have the product `swap`; the smaller is had from the larger.
         over_one, over_zero = root + half, root - half
         one_larger = np.abs(over_one) >= np.abs(over_zero)

@@ -1,9 +1,8 @@
-"""Groups of records that depend on each other, and what the notions compare of one of them.
+"""Joint laws of groups of dependent records, and the pairs of laws that each notion compares.
 
-A group is a joint law of its records, ``{(value, …): mass}``, and groups are independent of each
-other. Whatever happens to the target's record, the sum of all other groups keeps its law; so every
-comparison is one of two laws of what the target's group adds to that sum. Arithmetic is that of the
-masses: with fractions everything is exact.
+A group is a joint law of its records, ``{(value, …): mass}``; groups are independent of each other.
+A change of the target's record leaves the sum of all other groups as it is, so every comparison is
+one of two laws of what the target's group adds to that sum. Fractions stay exact.
 """
 
 from __future__ import annotations
@@ -12,9 +11,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
-from typing import Literal, NamedTuple, SupportsIndex, get_args
+from typing import Any, Literal, SupportsIndex, get_args
 
-from pkdp._checks import MOST_RECORDS, as_choice, as_integer, as_mapping, as_real, as_several
+from pkdp._checks import MOST_RECORDS, as_integer, as_mapping, as_real, as_several
+from pkdp.worlds._exact_distributions import summed
 
 Mass = Fraction | float
 Values = tuple[int, ...]
@@ -22,37 +22,16 @@ GroupLaw = Mapping[Values, Mass]
 Groups = Sequence[GroupLaw | tuple[GroupLaw, int]]
 Record = tuple[int, int]
 Masses = dict[int, Mass]
-
-Label = tuple[str | int, ...]
 Notion = Literal["add or remove", "replace", "conditional", "causal", "marginal causal"]
 NOTIONS = get_args(Notion)
 
-# Values are added up ten billion times at most, and sums are to stay far below 2⁶³.
+# So that sums of ten billion values stay far below 2⁶³.
 _MOST_VALUE = 10**6
 _TOLERANCE = 1e-9
 
 
-class Comparison(NamedTuple):
-    """Two laws of what the target's group adds to the sum of the others.
-
-    Attributes
-    ----------
-    one, other : dict
-        Laws ``{value: mass}``; δ is the larger of both directions, unless `one_way`.
-    given : int or None
-        The value of the target's record that both are conditioned on, or the first of them.
-    one_way : bool
-        Whether the other direction is a comparison of its own.
-    """
-
-    one: Masses
-    other: Masses
-    given: int | None = None
-    one_way: bool = False
-
-
 def as_group(group: GroupLaw, name: str) -> dict[Values, Mass]:
-    """Return a joint law that sums to 1, values of mass 0 included."""
+    """Return a joint law, divided by its sum, including values of mass 0."""
     as_mapping(group, name, "masses, from the tuple of its records' values")
     law: dict[Values, Mass] = {}
     for values, mass in group.items():
@@ -72,11 +51,11 @@ def as_group(group: GroupLaw, name: str) -> dict[Values, Mass]:
     total = _sum(law.values())
     if abs(float(total) - 1.0) > _TOLERANCE:
         raise ValueError(f"{name} must have masses that sum to 1, got a sum of {float(total):.12g}")
-    return {values: mass / total for values, mass in law.items()}
+    return _divided(law, total)
 
 
 def as_groups(groups: Groups) -> list[tuple[dict[Values, Mass], int]]:
-    """Return groups with how many there are of each."""
+    """Return groups and how many there are of each."""
     found: list[tuple[dict[Values, Mass], int]] = []
     for index, item in enumerate(as_several(groups, "groups", "joint laws")):
         name, times = f"group {index}", 1
@@ -115,32 +94,27 @@ def length(law: GroupLaw) -> int:
 
 
 def listed(law: GroupLaw, record: int) -> tuple[int, ...]:
-    """Return the values that a law lists for a record, those of mass 0 included."""
+    """Return the values that a law lists for a record, including those of mass 0."""
     return tuple(sorted({values[record] for values in law}))
 
 
 def sum_law(law: GroupLaw, without: int | None = None) -> Masses:
-    """Return the law of the sum of a group, or of all of it but one record."""
-    masses: Masses = {}
-    for values, mass in law.items():
-        if mass:
-            total = sum(values) - (0 if without is None else values[without])
-            masses[total] = masses.get(total, 0) + mass
-    return masses
+    """Return the law of the sum of a group, possibly without one record."""
+    masses: Iterable[tuple[int, Any]] = (
+        (sum(values) - (0 if without is None else values[without]), mass)
+        for values, mass in law.items()
+        if mass
+    )
+    return summed(masses)
 
 
-def conditioned(law: GroupLaw, records: Sequence[int]) -> dict[Values, tuple[Mass, GroupLaw]]:
-    """Return, for each possible value of some records, its probability and the law given it."""
+def conditioned(law: GroupLaw, records: Sequence[int]) -> dict[Values, GroupLaw]:
+    """Return the law of a group given each possible value of some of its records."""
     parts: dict[Values, dict[Values, Mass]] = {}
     for values, mass in law.items():
         if mass:
-            seen = tuple(values[i] for i in records)
-            parts.setdefault(seen, {})[values] = mass
-    found: dict[Values, tuple[Mass, GroupLaw]] = {}
-    for seen, part in parts.items():
-        total = _sum(part.values())
-        found[seen] = total, {values: mass / total for values, mass in part.items()}
-    return found
+            parts.setdefault(tuple(values[i] for i in records), {})[values] = mass
+    return {seen: _divided(part, _sum(part.values())) for seen, part in parts.items()}
 
 
 def moved(masses: Mapping[int, Mass], by: int) -> Masses:
@@ -150,8 +124,8 @@ def moved(masses: Mapping[int, Mass], by: int) -> Masses:
 
 def comparisons(
     law: GroupLaw, record: int, notion: Notion, values: Sequence[int]
-) -> dict[Label, Comparison]:
-    """Return what a notion compares, by what is done to the target's record.
+) -> list[tuple[Masses, Masses]]:
+    """Return the pairs of laws, of what a group adds to the sum, that a notion compares.
 
     Parameters
     ----------
@@ -162,34 +136,28 @@ def comparisons(
     notion : str
         One of `NOTIONS`.
     values : sequence of int
-        What an inserted or a replacing record may be.
+        Possible values of an inserted or a replacing record.
+
+    Returns
+    -------
+    list of tuple
+        δ is the largest over all pairs, in both directions.
     """
-    as_choice(notion, "notion", NOTIONS)
     whole, rest = sum_law(law), sum_law(law, record)
     if notion == "add or remove":
-        found: dict[Label, Comparison] = {("remove",): Comparison(whole, rest)}
-        found.update({("insert", x): Comparison(moved(whole, x), whole) for x in values})
-        return found
+        return [(whole, rest), *((moved(whole, x), whole) for x in values)]
     if notion == "replace":
-        return {("replace", x): Comparison(whole, moved(rest, x)) for x in values}
-    given = {
-        seen[0]: sum_law(part, record) for seen, (_, part) in conditioned(law, [record]).items()
-    }
+        return [(whole, moved(rest, x)) for x in values]
+    given = {seen[0]: sum_law(part, record) for seen, part in conditioned(law, [record]).items()}
     if notion == "conditional":
-        # Each order is one of its own: what is averaged over is drawn given the first value.
-        return {
-            (a, b): Comparison(moved(given[a], a), moved(given[b], b), a, one_way=True)
-            for a, b in permutations(given, 2)
-        }
+        return [(moved(given[a], a), moved(given[b], b)) for a, b in combinations(given, 2)]
     if notion == "causal":
-        return {
-            (a, b): Comparison(moved(given[a], a), moved(given[a], b), a)
-            for a, b in permutations(given, 2)
-        }
-    return {
-        (a, b): Comparison(moved(rest, a), moved(rest, b))
-        for a, b in combinations(sorted(given), 2)
-    }
+        return [(moved(given[a], a), moved(given[a], b)) for a, b in permutations(given, 2)]
+    return [(moved(rest, a), moved(rest, b)) for a, b in combinations(given, 2)]
+
+
+def _divided(masses: Mapping[Values, Mass], total: Mass) -> dict[Values, Mass]:
+    return {values: mass / total for values, mass in masses.items()}
 
 
 def _sum(masses: Iterable[Mass]) -> Mass:

@@ -1,4 +1,4 @@
-"""Independent integer-valued blocks, read and put in order; equal ones are counted."""
+"""Laws of independent integer-valued blocks: reading, checking and counting pmfs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Rows:
 
 
 def read(blocks: Sequence[Block]) -> Rows:
-    """Return the laws of blocks, after a look at every number in them."""
+    """Read and check the laws of blocks, and count equal ones."""
     several = as_several(blocks, "blocks", "pmfs of integers, or pairs (pmf, count)")
     if not several:
         raise ValueError("blocks must be at least one pmf, got none")
@@ -117,19 +117,13 @@ def _law(pmf: Mapping[Any, Any], at: int) -> tuple[tuple[int, ...], tuple[float,
         raise ValueError(f"blocks: the pmf at {at} must have at least one value, got none")
     name = f"blocks: a value of the pmf at {at}"
     values = [as_integer(value, name, -MOST_VALUE, MOST_VALUE) for value in values]
-    # A closer look at what is not plainly right, which takes longer.
-    if set(map(type, masses)) != {float} or not (min(masses) > 0.0 and max(masses) <= 1.0):
-        name, given = f"blocks: a mass of the pmf at {at}", masses
-        masses = [as_real(mass, name, "in [0, 1]", 0.0, 1.0 + _SLACK) for mass in given]
-        if any(mass == 0.0 and exact > 0 for mass, exact in zip(masses, given, strict=True)):
-            raise ValueError(f"{name} must be 0 or at least 5e-324, got one below")
+    name, given = f"blocks: a mass of the pmf at {at}", masses
+    masses = [as_real(mass, name, "in [0, 1]", 0.0, 1.0 + _SLACK) for mass in given]
+    if any(mass == 0.0 and exact > 0 for mass, exact in zip(masses, given, strict=True)):
+        raise ValueError(f"{name} must be 0 or at least 5e-324, got one below")
     total = math.fsum(masses)
     if not abs(total - 1.0) <= _SLACK:
         raise ValueError(f"blocks: the pmf at {at} must sum to 1, got a sum of {total:.12g}")
     pairs = sorted(zip(values, masses, strict=True))
-    if min(masses) == 0.0:
-        pairs = [(value, mass) for value, mass in pairs if mass > 0.0]
-    if total != 1.0:
-        pairs = [(value, mass / total) for value, mass in pairs]
-    ordered, weights = zip(*pairs, strict=True)
+    ordered, weights = zip(*[(value, mass / total) for value, mass in pairs if mass], strict=True)
     return ordered, weights

@@ -1,7 +1,7 @@
-"""Priors over several bits, each of which is seen through a channel of its own.
+"""Leaky randomized response: laws of all replies under a prior, one reply for each hidden bit.
 
-The law of what is seen is the prior times the product of the channels. That is a sum over all bits
-for every outcome; done one bit after another, it takes a few steps for each outcome and bit.
+The law of the replies is the prior times the product of the channels. That is a sum over all bits
+for every outcome; computed one bit after another, it takes a few steps for each outcome and bit.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pkdp.profiles.logarithms import FloatArray
 def log_channel(eps: float, delta: float) -> FloatArray:
     """Return the worst (ε, δ)-private reply to a bit: ln P[output | bit], shape (outputs, 2).
 
-    With probability δ it shows the bit, otherwise it answers, truthfully with odds e^ε. Outputs
-    that never happen are left out, and answers that say nothing are one output.
+    With probability δ it shows the bit, otherwise it answers, truthfully with odds e^ε. Impossible
+    outputs are left out, and answers that carry no information are one output.
 
     Examples
     --------
@@ -40,9 +40,9 @@ def log_channel(eps: float, delta: float) -> FloatArray:
 
 
 def log_seen(prior: FloatArray, channels: Sequence[FloatArray]) -> FloatArray:
-    """Return ln of the law of what is seen, for a prior of shape (2,)·k and k channels.
+    """Return ln of the law of all replies, for a prior of shape (2,)·k and k channels.
 
-    Raveled over the outputs, the first channel's outermost; each logarithm is off by about k
+    Raveled over the outputs, the first channel's outermost; each logarithm has an error of about k
     roundings.
 
     Examples
@@ -53,8 +53,8 @@ def log_seen(prior: FloatArray, channels: Sequence[FloatArray]) -> FloatArray:
     """
     with np.errstate(divide="ignore"):
         logs = np.log(prior).ravel()
-    # The first axis is taken off in front, and its outputs are put last: after all of them the
-    # order is the old one.
+    # The first axis is removed, and its outputs are appended as the last axis, so that the order is
+    # the original one in the end.
     for channel in channels:
         zero, one = logs.reshape(2, -1)
         logs = np.stack([np.logaddexp(r0 + zero, r1 + one) for r0, r1 in channel], axis=1)

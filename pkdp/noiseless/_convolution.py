@@ -1,20 +1,19 @@
-"""Masses of a sum by direct convolution, each to full relative accuracy, however small it is.
+"""Direct convolution of scaled masses: sums with full relative accuracy in every mass.
 
-All terms are positive, so that nothing cancels. Masses are kept as a float and a power of 2, lest
-they underflow; a mass is 0 here if and only if no choice of values has that sum.
+All terms are positive, so nothing cancels. A mass is a float and a power of 2, so that it cannot
+underflow; it is 0 if and only if no choice of values has that sum.
 """
 
 from __future__ import annotations
 
-import copy
 import operator
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from pkdp.noiseless._blocks import Rows
+from pkdp.noiseless._integer_laws import Rows
 from pkdp.profiles.logarithms import FloatArray, IntArray
 
 # Where no mass is below this part of the largest one, no product underflows.
@@ -26,14 +25,20 @@ _LEAST_EXPONENT = -300
 Exponents = npt.NDArray[np.int64]
 
 
+@dataclass(frozen=True)
 class Scaled:
-    """Masses ``mantissas·2^exponents``, the mantissas in [½, 1) or 0."""
+    """Masses ``mantissas·2^exponents`` of consecutive outcomes; mantissas are in [½, 1) or 0."""
 
-    def __init__(self, values: FloatArray, exponents: Exponents | int = 0) -> None:
-        self.mantissas, powers = np.frexp(values)
-        self.exponents = np.where(
-            self.mantissas > 0.0, powers.astype(np.int64) + exponents, np.int64(_NONE)
-        )
+    mantissas: FloatArray
+    exponents: Exponents
+    first: int = 0
+
+    @classmethod
+    def of(cls, values: FloatArray, exponents: Exponents | int = 0, first: int = 0) -> Scaled:
+        """Return masses ``values·2^exponents``."""
+        mantissas, powers = np.frexp(values)
+        large = powers.astype(np.int64) + exponents
+        return cls(mantissas, np.where(mantissas > 0.0, large, np.int64(_NONE)), first)
 
     @property
     def size(self) -> int:
@@ -47,12 +52,15 @@ class Scaled:
             logs = np.log(self.mantissas)
         return np.asarray(np.where(self.mantissas > 0.0, logs + self.exponents * np.log(2.0), logs))
 
-    def part(self, first: int, stop: int | None) -> Scaled:
+    def part(self, start: int, stop: int) -> Scaled:
         """Return some of the masses."""
-        result = copy.copy(self)
-        result.mantissas = self.mantissas[first:stop]
-        result.exponents = self.exponents[first:stop]
-        return result
+        here = slice(start, stop)
+        return Scaled(self.mantissas[here], self.exponents[here], self.first + start)
+
+    def without_tails(self) -> Scaled:
+        """Return the masses between the first and the last that are not tiny."""
+        matter = np.flatnonzero(self.exponents > _LEAST_EXPONENT)
+        return self.part(int(matter[0]), int(matter[-1]) + 1)
 
     def as_floats(self) -> tuple[FloatArray, int] | None:
         """Return the masses as floats, and a common power of 2; None if their range is too wide."""
@@ -65,7 +73,7 @@ class Scaled:
         """Return the masses of the sum of two independent numbers."""
         one, two = self.as_floats(), other.as_floats()
         if one is not None and two is not None:
-            return Scaled(np.convolve(one[0], two[0]), one[1] + two[1])
+            return Scaled.of(np.convolve(one[0], two[0]), one[1] + two[1], self.first + other.first)
         short, long = sorted((self, other), key=lambda factor: factor.size)
         size = short.size + long.size - 1
         used = np.flatnonzero(short.mantissas)
@@ -79,36 +87,17 @@ class Scaled:
             powers = long.exponents + short.exponents[a] - top[a : a + long.size]
             terms = short.mantissas[a] * long.mantissas
             values[a : a + long.size] += np.ldexp(terms, np.maximum(powers, -2000))
-        return Scaled(values, top)
+        return Scaled.of(values, top, self.first + other.first)
 
 
-class _Part(NamedTuple):
-    """A window of the law of a sum of some blocks."""
-
-    first: int
-    masses: Scaled
-
-    @property
-    def size(self) -> int:
-        """The number of masses."""
-        return self.masses.size
-
-    def plus(self, other: _Part) -> _Part:
-        """Return the law of the sum with that of other blocks, without its far tails."""
-        masses = self.masses * other.masses
-        matter = np.flatnonzero(masses.exponents > _LEAST_EXPONENT)
-        low, high = int(matter[0]), int(matter[-1])
-        return _Part(self.first + other.first + low, masses.part(low, high + 1))
-
-
-_Sum = TypeVar("_Sum", Scaled, _Part)
+Plus = Callable[[Scaled, Scaled], Scaled]
 
 
 def log_masses(rows: Rows) -> FloatArray:
     """Return ``ln P`` of ``origin + step·i``, i = 0…reach; -inf for what is impossible."""
-    factors = [Scaled(np.ones(1))]
+    factors = [Scaled.of(np.ones(1))]
     for j, count in enumerate(rows.counts):
-        factors.append(_repeated(Scaled(_dense(*rows.row(j))), int(count), operator.mul))
+        factors.append(_repeated(Scaled.of(_dense(*rows.row(j))), int(count), operator.mul))
     return _together(factors, operator.mul).logs
 
 
@@ -119,20 +108,16 @@ def _dense(offsets: IntArray, masses: FloatArray) -> FloatArray:
     return dense
 
 
-def _repeated(one: _Sum, count: int, plus: Callable[[_Sum, _Sum], _Sum]) -> _Sum:
+def _repeated(one: Scaled, count: int, plus: Plus) -> Scaled:
     """Return the sum of so many independent numbers of one law, by doubling."""
-    result = None
-    while count:
-        if count % 2:
-            result = one if result is None else plus(result, one)
-        count //= 2
-        if count:
-            one = plus(one, one)
-    assert result is not None
-    return result
+    if count == 1:
+        return one
+    half = _repeated(one, count // 2, plus)
+    twice = plus(half, half)
+    return plus(twice, one) if count % 2 else twice
 
 
-def _together(parts: list[_Sum], plus: Callable[[_Sum, _Sum], _Sum]) -> _Sum:
+def _together(parts: list[Scaled], plus: Plus) -> Scaled:
     """Return the sum of independent numbers: neighbours in size first, two by two."""
     while len(parts) > 1:
         parts.sort(key=lambda part: part.size)
@@ -147,13 +132,13 @@ def log_masses_from_end(rows: Rows, size: int, last: bool) -> FloatArray:
     def plus(one: Scaled, other: Scaled) -> Scaled:
         return (one * other).part(0, size)
 
-    result = Scaled(np.ones(1))
+    result = Scaled.of(np.ones(1))
     for j, count in enumerate(rows.counts):
         offsets, masses = rows.row(j)
         dense = np.zeros(size)
         away = offsets[-1] - offsets if last else offsets
         dense[away[away < size]] = masses[away < size]
-        result = plus(result, _repeated(Scaled(dense), int(count), plus))
+        result = plus(result, _repeated(Scaled.of(dense), int(count), plus))
     logs = np.full(size, -np.inf)
     logs[: result.size] = result.logs
     return logs[::-1] if last else logs
@@ -169,10 +154,14 @@ def log_masses_around(rows: Rows, masses: FloatArray) -> tuple[int, FloatArray]:
     masses : ndarray
         To be taken in place of theirs.
     """
+
+    def plus(one: Scaled, other: Scaled) -> Scaled:
+        return (one * other).without_tails()
+
     parts = []
     for j, count in enumerate(rows.counts):
         here = slice(rows.starts[j], rows.starts[j + 1])
-        part = _Part(0, Scaled(_dense(rows.offsets[here], masses[here])))
-        parts.append(_repeated(part, int(count), _Part.plus))
-    whole = _together(parts, _Part.plus)
-    return whole.first, whole.masses.logs
+        part = Scaled.of(_dense(rows.offsets[here], masses[here]))
+        parts.append(_repeated(part, int(count), plus))
+    whole = _together(parts, plus)
+    return whole.first, whole.logs
