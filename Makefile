@@ -228,4 +228,4 @@ lock: $(LOCKED)
 		--quiet --output-file tests/oldest.txt $(RUN_TIME) -
 
 clean:
-	rm -rf _build
+	rm -rf _build book/api/*/

@@ -24,6 +24,18 @@ if TYPE_CHECKING:
     from sphinx.config import Config
 
 LONGEST = 200  # characters of a description
+# What stands in the text of thousands of elements, and what does the same.
+_IDLE = {
+    '<a class="reference internal" ': "<a ",
+    '"math notranslate nohighlight"': '"math nohighlight"',
+    "<span></span>": "",
+    '<em class="sig-param">': "<em>",
+    ' class="field-odd"': "",
+    ' class="field-even"': "",
+    '<span class="colon">:</span>': ":",
+    '<span class="sig-paren">(</span>': "(",
+    '<span class="sig-paren">)</span>': ")",
+}
 UNREADABLE = "\ufffd"  # in place of a formula
 
 _MISSING = """<!DOCTYPE html>
@@ -98,29 +110,36 @@ def named_arrows(contents: str) -> str:
 
 
 def without_idle_classes(contents: str) -> str:
-    """Return a table of contents without the classes that style no link of its; all pages have it.
+    """Return a table of contents without the classes that style nothing of it; all pages have it.
 
     Examples
     --------
     >>> without_idle_classes('<li class="toctree-l2"><a class="reference internal" href="a">')
-    '<li class="toctree-l2"><a href="a">'
+    '<li><a href="a">'
     """
-    return re.sub(r'(<li class="toctree-l\d"><a) class="reference internal"', r"\1", contents)
+    contents = re.sub(r'<li class="toctree-l\d"', "<li", contents)
+    contents = re.sub(r'<li class="toctree-l\d ', '<li class="', contents)
+    return re.sub(r'(<li[^>]*><a) class="reference internal"', r"\1", contents)
 
 
-def without_indents(page: str) -> str:
-    r"""Return a page whose lines are not indented, but for those that a browser shows as they are.
+def lighter(page: str) -> str:
+    r"""Return a page without comments, and without indents but where a browser shows them.
 
     Examples
     --------
-    >>> without_indents("<p>\n    A line.\n  <pre>\n  kept</pre>\n\n  </p>")
+    >>> lighter("<p>\n    A line.\n  <pre>\n  kept</pre>\n<!-- not this -->\n  </p>")
     '<p>\nA line.\n<pre>\n  kept</pre>\n</p>'
     """
     parts = re.split(r"(<(pre|script|style|textarea)\b.*?</\2>)", page, flags=re.DOTALL)
     # In turn a text, what is kept, and its tag.
-    parts[::3] = [re.sub(r"\n\s+", "\n", text) for text in parts[::3]]
+    parts[::3] = [
+        re.sub(r"\n\s+", "\n", re.sub("<!--.*?-->", "", text, flags=re.DOTALL))
+        for text in parts[::3]
+    ]
     del parts[2::3]
-    return "".join(parts)
+    # Names of functions in the list of what is on the page; and what the page asks for anyway.
+    body = "".join(parts).replace('<code class="docutils literal notranslate">', "<code>")
+    return re.sub('<link rel="preload"[^>]*>\n', "", _without_spans(body))
 
 
 def with_permalinks(body: str) -> str:
@@ -170,11 +189,12 @@ def without_idle_marks(body: str) -> str:
         r"\1",
         body,
     )
-    body = body.replace('<a class="reference internal" ', "<a ")
-    body = body.replace('"math notranslate nohighlight"', '"math nohighlight"')
+    body = _without_spans(body)
+    for idle, enough in _IDLE.items():
+        body = body.replace(idle, enough)
     body = re.sub(
         r'<code class="(xref )?(?:[\w -]+ )?literal notranslate">(.*?)</code>',
-        lambda code: f'<code class="{code[1] or ""}literal">{_without_spans(code[2])}</code>',
+        r'<code class="\1literal">\2</code>',
         body,
         flags=re.DOTALL,
     )
@@ -253,8 +273,8 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
             continue
         text = file.read_text(encoding="utf-8")
         named |= set(re.findall(r"fa-([a-z0-9-]+)", text))
-        if file.suffix == ".html" and (lighter := without_indents(text)) != text:
-            file.write_text(lighter, encoding="utf-8")
+        if file.suffix == ".html" and (light := lighter(text)) != text:
+            file.write_text(light, encoding="utf-8")
     signs = static / "scripts" / "fontawesome.js"
     signs.write_text(with_signs(signs.read_text(encoding="utf-8"), named), encoding="utf-8")
 
