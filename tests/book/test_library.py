@@ -4,11 +4,11 @@ import importlib
 import inspect
 import re
 
-import api
 import nbformat
 import pytest
 import yaml
 
+from book._ext.library import reference as api
 from tests.book import browser as chromium
 from tests.book.built import CODE, HTML, PAGES, ROOT
 

@@ -2,7 +2,7 @@
 
 ::
 
-    python book/_ext/prove.py  # what `make proofs` runs
+    python -m book._ext.coq.check  # what `make proofs` runs
 
 All files are compiled, in a copy in ``_build/proofs``. Of each theorem that the ledger cites Coq
 then says which axioms its proof rests on: there must be none. That is stored, with digests of the
@@ -30,12 +30,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import coq
-
-from claims import Ledger, load, resting
+from book._ext.claims import Ledger, load, resting
+from book._ext.coq import statements as coq
 from pkdp._sources import write_whole
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PACKAGES = (
     "coq libcoq-mathcomp-ssreflect libcoq-mathcomp-algebra libcoq-mathcomp-algebra-tactics "
     "libcoq-mathcomp-zify"

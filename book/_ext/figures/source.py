@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
-from ledger import folded
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from book._ext.parts import folded
 from pkdp import figures
 from pkdp.figures._registry import FOLDER, FigureModule, as_name, table_file
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
-from claims import Ledger, misleads
+from book._ext.claims import Ledger, misleads
 
 # From the id of an entry to ids of others, those in the order of the ledger.
 Relation: TypeAlias = Mapping[str, tuple[str, ...]]

@@ -175,7 +175,7 @@ def without_idle_marks(body: str) -> str:
 
     In code, names, operators and the like have the colour of the text, and words need no frame of
     their own. A link that stays in the book looks like any other. What a reference is about is
-    shown by `links`, so that it need not be written into every link to it.
+    shown by `previews`, so that it need not be written into every link to it.
 
     Examples
     --------

@@ -5,17 +5,17 @@ status, words, readings, correction and assumptions), and one of each piece of i
 space, comments, docstrings, the file of a test and its mark ``slow`` do not change them. Everything
 else does: an assertion, a tolerance, a set of parameters, a helper or a constant of the same file.
 Of a doctest its examples count, of a notebook its code cells, of a theorem that a machine checked
-its statement with all that this mentions. ::
+its statement with all that this mentions.
 
-    python book/_ext/evidence.py                         # say what changed, and what rests on it
-    python book/_ext/evidence.py check _build/junit.xml  # and what did not pass in a run of tests
-    python book/_ext/evidence.py confirm thm-3           # after reading it: write its new digests
-    python book/_ext/evidence.py confirm --renamed MAP   # write those of tests with new names only
+``python -m book._ext.ledger.evidence`` says what changed, and what rests on it. Its subcommand
+``check _build/junit.xml`` adds what did not pass in a run of tests, ``confirm thm-3`` writes the
+new digests of an entry that you read again, and ``confirm --renamed MAP`` those of tests that only
+have new names.
 
 Each line of ``MAP`` is the old id of a test, or of a helper, and its new one.
 
 A test that cannot fail is no evidence: one without an assertion is refused, too. For theorems of
-``proofs``, ``check`` reads what Coq said (see `prove`), and names them where there is no Coq.
+``proofs``, ``check`` reads what Coq said (see `coq.check`), and names them where there is no Coq.
 """
 
 from __future__ import annotations
@@ -33,15 +33,14 @@ from pathlib import Path
 from typing import TypeAlias
 from xml.etree import ElementTree
 
-import coq
-import passed
-import prove
-
-from claims import Claim, Ledger, Result, load, resting
+from book._ext.claims import Claim, Ledger, Result, load, resting
+from book._ext.coq import check as coq_check
+from book._ext.coq import statements as coq
+from book._ext.ledger import slow_tests
 from pkdp._sources import cell_digest, code_digest
 
 STORED = "evidence.txt"
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 # By the ids of the entries, the digest of the text and then those of the evidence.
 Digests: TypeAlias = dict[str, list[str]]
@@ -456,7 +455,7 @@ def check(
     -------
     tuple of str
         One line per problem; empty if all evidence ran and passed. A test's id stands for every set
-        of its parameters, a file's for all that is in it. Of theorems `prove` knows.
+        of its parameters, a file's for all that is in it. Of theorems `coq.check` knows.
 
     Examples
     --------
@@ -483,7 +482,7 @@ def check(
             if coq.is_proof(evidence):
                 continue
             verdicts = {ran[test] for test in ran if _is_part_of(test, evidence)}
-            if not verdicts and passed.without_parameters(evidence) not in settled:
+            if not verdicts and slow_tests.without_parameters(evidence) not in settled:
                 verdicts = {"did not run"}
             problems += [
                 f"{entry.page}: {entry.id}: {evidence} {verdict}"
@@ -543,12 +542,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             confirm(ledger, folder, given.claim, root)
         if given.command == "check":
-            tests = map(passed.without_parameters, resting(ledger.entries))
-            settled = () if given.all else passed.settled(tests, root)
+            tests = map(slow_tests.without_parameters, resting(ledger.entries))
+            settled = () if given.all else slow_tests.settled(tests, root)
             ran = check(ledger.entries, outcomes(given.reports), settled)
-            problems = ran + prove.check(ledger, root) + problems
+            problems = ran + coq_check.check(ledger, root) + problems
             if given.all and not problems:
-                passed.store(resting(ledger.entries), given.reports, root)
+                slow_tests.store(resting(ledger.entries), given.reports, root)
     except (OSError, ValueError, EvidenceError) as error:
         problems = (str(error),)
     for problem in problems:

@@ -8,8 +8,7 @@
 shows the theorems of ``proofs`` among the evidence of a claim or a result: of each what it says in
 English, from the comment before it; the statement, with the variables and hypotheses that it has
 from its section, and with what it refutes; one click further, the definitions that it rests on; and
-the way to its file. All of that is read from the file itself, without Coq, see `coq`. The files
-are in ``_proofs/``.
+the way to its file. All of that is read from the files, without Coq; they are in ``_proofs/``.
 """
 
 from __future__ import annotations
@@ -21,12 +20,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import coq
 from docutils import nodes
-from ledger import dropdown, folded, machine_proofs
 from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
+
+from book._ext.coq import statements as coq
+from book._ext.ledger.entries import machine_proofs
+from book._ext.parts import dropdown, folded
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -194,7 +195,7 @@ def publish(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the directive and the publishing of the files."""
-    app.setup_extension("ledger")
+    app.setup_extension("book._ext.ledger.extension")
     app.add_directive("machine-proof", MachineProof)
     app.connect("build-finished", publish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 from pkdp._sources import Record, lock, locked, record
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LOCK = "claims/passed.lock"
 # Read by some tests without an import.
 DATA = "tests/data/*.csv"

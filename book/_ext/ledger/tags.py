@@ -9,8 +9,8 @@ Tags are counted up in the order of the lines. The second column depends on all 
 that one that was changed, moved or taken out is noticed. The directive ``tags-table`` lists them: a
 row for each tag, whose anchor is the tag and whose link leads to the place. ::
 
-    python book/_ext/tags.py                     # give a tag to what has none
-    python book/_ext/tags.py retire prop-3 prop-3-general
+    python -m book._ext.ledger.tags                     # give a tag to what has none
+    python -m book._ext.ledger.tags retire prop-3 prop-3-general
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docutils import nodes
-from ledger import page_of, whole
 from sphinx.util.docutils import SphinxDirective
 from sphinx_exercise.nodes import is_exercise_node
 from sphinx_proof.nodes import unenumerable_node
 
 import pkdp
-from claims import Ledger, load
+from book._ext.claims import Ledger, load
+from book._ext.ledger.entries import page_of, whole
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.util.typing import ExtensionMetadata
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FILE = "tags.txt"
 PAGE = "book/tags"  # has the table
 DIGITS = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # no I and no O, which look like 1 and 0
@@ -148,9 +148,11 @@ def read(file: Path) -> Tags:
 def problems(tags: Tags, needed: Iterable[str]) -> tuple[str, ...]:
     """Say what has no tag, and what has one and is gone without a replacement."""
     names = set(needed)
-    said = [f"{name} has no tag: python book/_ext/tags.py" for name in names - set(tags.by_name)]
+    said = [
+        f"{name} has no tag: python -m book._ext.ledger.tags" for name in names - set(tags.by_name)
+    ]
     said += [
-        f"{name} has a tag and is gone: python book/_ext/tags.py retire {name} WHAT-REPLACED-IT"
+        f"{name} has a tag and is gone: python -m book._ext.ledger.tags retire {name} NEW"
         for name in tags.by_name
         if tags.alive(name) not in names
     ]
@@ -280,7 +282,7 @@ class TagsTable(SphinxDirective):
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the extension."""
-    app.setup_extension("ledger")
+    app.setup_extension("book._ext.ledger.extension")
     app.add_config_value("tags_by_name", {}, "env", types=(dict,))
     app.add_config_value("tags_places", {}, "", types=(dict,))
     # After the ledger was read, and after the anchors were settled.

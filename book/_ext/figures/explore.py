@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SCRIPTS = ("explore/laws.js", "explore/models.js", "explore/panel.js")
 STYLE = "explore/explore.css"
-MODELS = Path(__file__).parents[1] / "_static" / SCRIPTS[1]
+MODELS = Path(__file__).parents[2] / "_static" / SCRIPTS[1]
 
 logger = logging.getLogger(__name__)
 

@@ -17,9 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ledger import STATUS_WORDS, WORDS, machine_proofs
-
 import pkdp
+from book._ext.ledger.entries import STATUS_WORDS, WORDS, machine_proofs
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -2,7 +2,7 @@ r"""What is proved by machine: the theorems in ``proofs/*.v``, read without Coq.
 
 A file of Coq is a row of sentences, each with a full stop at its end. Of these, the book shows the
 statement of a theorem, what it is proved under, and the definitions that it rests on; what stands
-between ``Proof.`` and ``Qed.`` is for Coq alone, see `prove`. What a theorem says is digested for
+between ``Proof.`` and ``Qed.`` is for Coq alone, see `check`. What a theorem says is digested for
 the ledger, see `evidence`: its own words and those of all that it mentions. Comments, line breaks
 and proofs do not count.
 

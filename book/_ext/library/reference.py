@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.util.nodes import make_refnode
-from tex import is_formula, tex
 
 import pkdp
+from book._ext.library.tex import is_formula, tex
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -23,14 +23,15 @@ from itertools import pairwise
 from textwrap import wrap
 from typing import TypeAlias
 
-import rests
 from docutils import nodes
-from ledger import WORDS, _LedgerDirective, _link, _status, folded, page_of, whole
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
-from claims import Claim, Ledger, Result, misleads
+from book._ext.claims import Claim, Ledger, Result, misleads
+from book._ext.ledger import relations
+from book._ext.ledger.entries import WORDS, LedgerDirective, link_to, page_of, status_badge, whole
+from book._ext.parts import folded
 
 # The same signs as on the badges.
 SIGNS = {
@@ -94,7 +95,7 @@ class Graph:
 
     def __init__(self, ledger: Ledger, pages: Sequence[str]) -> None:
         self.entries = {entry.id: entry for entry in ledger.entries}
-        self.touching = rests.touching(ledger)
+        self.touching = relations.touching(ledger)
         self.pages = tuple(pages)
 
     def is_home(self, identifier: str) -> bool:
@@ -482,7 +483,7 @@ class RestsLegend(SphinxDirective):
         return [nodes.raw("", legend(), format="html")]
 
 
-class RestsGraph(_LedgerDirective):
+class RestsGraph(LedgerDirective):
     """``{rests-graph} PAGES`` draws what rests on what on some pages, and lists it."""
 
     required_arguments = 1
@@ -513,7 +514,7 @@ class RestsGraph(_LedgerDirective):
     def listed(self, ledger: Ledger, pages: Sequence[str]) -> list[nodes.Node]:
         """Return, folded, every entry of the pages with what it rests on and what relies on it."""
         entries = {entry.id: entry for entry in ledger.entries}
-        users, touching = rests.users(ledger), rests.touching(ledger)
+        users, touching = relations.users(ledger), relations.touching(ledger)
         items = []
         for entry in ledger.entries:
             if entry.page.startswith(tuple(pages)) and (
@@ -521,7 +522,7 @@ class RestsGraph(_LedgerDirective):
             ):
                 line = nodes.paragraph()
                 line += [*self.linked(entry), nodes.Text(" ")]
-                line += _status(entry.status, nodes.Text(WORDS[entry.status]))
+                line += status_badge(entry.status, nodes.Text(WORDS[entry.status]))
                 for said, names in (
                     ("Rests on", entry.supports),
                     ("Relied on by", users[entry.id]),
@@ -534,7 +535,7 @@ class RestsGraph(_LedgerDirective):
 
     def linked(self, entry: Claim | Result) -> list[nodes.Node]:
         """Return a link to an entry, and whose it is."""
-        return [_link(self.env.docname, entry.id, self.named(entry)), *self.of(entry)]
+        return [link_to(self.env.docname, entry.id, self.named(entry)), *self.of(entry)]
 
     def line(self, said: str, entries: Sequence[Claim | Result]) -> list[nodes.Node]:
         """Return a sentence of links, nothing if there are none."""
@@ -547,7 +548,7 @@ class RestsGraph(_LedgerDirective):
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the extension."""
-    app.setup_extension("ledger")
+    app.setup_extension("book._ext.ledger.extension")
     app.add_directive("rests-graph", RestsGraph)
     app.add_directive("rests-legend", RestsLegend)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -25,11 +25,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
-from ledger import dropdown, folded, page_of, result_names
 from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from book._ext.ledger.entries import page_of, result_names
+from book._ext.parts import dropdown, folded
 from pkdp.studies.tables import plain
 
 if TYPE_CHECKING:
@@ -410,7 +411,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive("at-the-start", AtTheStart)
     app.add_directive("reading-path", ReadingPath)
     app.add_directive("symbols", Symbols)
-    app.setup_extension("ledger")
+    app.setup_extension("book._ext.ledger.extension")
     app.connect("doctree-read", fold_proofs, priority=400)
     app.connect("doctree-read", measure)
     app.connect("doctree-read", note_in_index, priority=600)  # after the ledger's anchors

@@ -16,17 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
-from ledger import (
-    FILTER,
-    METHOD_WORDS,
-    SEVERITY_WORDS,
-    WORDS,
-    card_of,
-    page_of,
-)
 
 import pkdp
-from claims import METHODS, SCHEMA_FILE, SEVERITIES, Claim, Result, read, read_glance
+from book._ext.claims import METHODS, SCHEMA_FILE, SEVERITIES, Claim, Result, read, read_glance
+from book._ext.ledger.entries import METHOD_WORDS, SEVERITY_WORDS, WORDS, card_of, page_of
+from book._ext.ledger.overviews import FILTER
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -145,7 +139,7 @@ def add_scripts(
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the extension."""
-    app.setup_extension("ledger")
+    app.setup_extension("book._ext.ledger.extension")
     app.connect("html-page-context", add_scripts)
     app.connect("build-finished", write)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
