@@ -1,24 +1,19 @@
-"""Parts of pages that several extensions make: folds and boxes that open with a click."""
+"""Parts of pages that several extensions make: folds, boxes, and what is published beside pages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx_design.shared import create_component
 
 
 def folded(summary: str, inside: Iterable[nodes.Node], kind: str = "") -> list[nodes.Node]:
-    """Return nodes between the ends of a folded part of the page.
+    """Return nodes between the ends of a folded part of the page, under a line of HTML.
 
-    Parameters
-    ----------
-    summary : str
-        The line that is always seen, as HTML.
-    inside : iterable of nodes
-    kind : str
-        Classes of the part. What is ``beside`` the text, such as code and checks, stays folded on
-        paper, where all else is opened.
+    `kind` has classes of the part. What is ``beside`` the text, such as code and checks, stays
+    folded on paper, where all else is opened.
 
     Examples
     --------
@@ -48,3 +43,13 @@ def dropdown(title: str, inside: Iterable[nodes.Node], *classes: str) -> nodes.E
         body_classes=[],
     )
     return box
+
+
+def once_built(app: Sphinx, publish: Callable[[Sphinx], None]) -> None:
+    """Have something done once the pages are written as HTML, if nothing went wrong."""
+
+    def act(app: Sphinx, error: Exception | None) -> None:
+        if error is None and app.builder.format == "html":
+            publish(app)
+
+    app.connect("build-finished", act)

@@ -1,12 +1,4 @@
-"""Cards of claims and results in full, and of errata.
-
-- The directive ``claim-cards`` shows the claims and the results of a page in full; without a page,
-  those of all pages.
-- The directive ``errata`` has a card for each claim that is not right as printed, the gravest first
-  and then by importance; given a severity, for what is of that severity. An erratum that follows
-  from another is in the other's card. The directive ``errata-list`` names them, and
-  ``errata-versions`` says which versions of their sources were read.
-"""
+"""Cards of claims and results in full, and of errata."""
 
 from __future__ import annotations
 
@@ -240,3 +232,11 @@ class Errata(_ErrataDirective):
             ids=[self.anchor(erratum_of(claim), claim)],
             classes=["erratum"],
         )
+
+
+DIRECTIVES = {
+    "claim-cards": ClaimCards,
+    "errata": Errata,
+    "errata-list": ErrataList,
+    "errata-versions": ErrataVersions,
+}

@@ -1,21 +1,20 @@
-"""Evidence that does not rot: what each entry of the ledger was when its verdict was confirmed.
+"""Evidence of the ledger: digests of each entry from when its verdict was confirmed.
 
-``claims/evidence.txt`` has a line for each claim and result: its id, the digest of its text (its
-status, words, readings, correction and assumptions), and one of each piece of its evidence. White
-space, comments, docstrings, the file of a test and its mark ``slow`` do not change them. Everything
-else does: an assertion, a tolerance, a set of parameters, a helper or a constant of the same file.
-Of a doctest its examples count, of a notebook its code cells, of a theorem that a machine checked
-its statement with all that this mentions.
+``claims/evidence.txt`` has a line for each claim and result: its id, the digest of its text
+(status, words, readings, correction and assumptions), and one of each piece of its evidence. White
+space, comments, docstrings, the file of a test and its mark ``slow`` do not change a digest; an
+assertion, a tolerance, a set of parameters, a helper or a constant of the same file does. A doctest
+counts with its examples, a notebook with its code cells, a Coq theorem with its statement and all
+it mentions.
 
-``python -m book._ext.ledger.evidence`` says what changed, and what rests on it. Its subcommand
-``check _build/junit.xml`` adds what did not pass in a run of tests, ``confirm thm-3`` writes the
-new digests of an entry that you read again, and ``confirm --renamed MAP`` those of tests that only
-have new names.
+``python -m book._ext.ledger.evidence`` says what changed, and which entries depend on it. The
+subcommand ``check _build/junit.xml`` also says what did not pass in a run of tests, ``confirm
+thm-3`` stores the new digests of an entry that you have read again, and ``confirm --renamed MAP``
+those of tests that only have new names: each line of ``MAP`` is the old id of a test or helper, and
+the new.
 
-Each line of ``MAP`` is the old id of a test, or of a helper, and its new one.
-
-A test that cannot fail is no evidence: one without an assertion is refused, too. For theorems of
-``proofs``, ``check`` reads what Coq said (see `coq.check`), and names them where there is no Coq.
+A test without an assertion cannot fail and is refused. For theorems, ``check`` reads what Coq said
+(see `coq.check`), and names them if there is no Coq.
 """
 
 from __future__ import annotations
@@ -188,21 +187,10 @@ def _names_defined(statement: ast.stmt) -> Iterator[str]:
 
 
 def digest(evidence: str, root: Path = ROOT, names: Mapping[str, str] = _AS_THEY_ARE) -> str:
-    """Return the digest of a piece of evidence.
+    """Return the digest of a piece of evidence: a pytest id or a theorem, as in the ledger.
 
-    Parameters
-    ----------
-    evidence : str
-        A pytest id or a theorem, as in the ledger.
-    root : Path
-        The project's folder.
-    names : mapping
-        By names that a test has or mentions, those that they stand for.
-
-    Raises
-    ------
-    EvidenceError
-        If it is not there, or cannot fail.
+    `names` gives what the names that a test has or mentions stand for. Raises EvidenceError if the
+    evidence is not there, or cannot fail.
     """
     try:
         return _digest_of(evidence, root, names)
@@ -302,22 +290,10 @@ def stored(folder: Path) -> Digests:
 
 
 def changed(ledger: Ledger, known: Digests, root: Path = ROOT) -> tuple[str, ...]:
-    """Say which entries have to be confirmed anew, and why.
+    """Say which entries have to be confirmed anew, since `known` digests were stored.
 
-    Parameters
-    ----------
-    ledger : Ledger
-        The ledger.
-    known : mapping
-        What `stored` returns.
-    root : Path
-        The project's folder.
-
-    Returns
-    -------
-    tuple of str
-        A line for each text that is not what it was, and for each piece of evidence that is not, is
-        missing, or cannot fail.
+    There is a line for each text that is not what it was, and for each piece of evidence that is
+    not, is missing, or cannot fail.
     """
     said = []
     for entry in ledger.entries:
@@ -342,12 +318,8 @@ def changed(ledger: Ledger, known: Digests, root: Path = ROOT) -> tuple[str, ...
 def confirm(ledger: Ledger, folder: Path, names: Iterable[str], root: Path = ROOT) -> None:
     """Store what the text and the evidence of entries are; forget those that are gone.
 
-    Raises
-    ------
-    ValueError
-        If a name is no id of the ledger.
-    EvidenceError
-        If a piece of evidence is none.
+    Raises ValueError if a name is no id of the ledger, EvidenceError if a piece of evidence is
+    none.
     """
     digests = stored(folder)
     entries = {entry.id: entry for entry in ledger.entries}
@@ -370,21 +342,8 @@ def confirm_renamed(
 ) -> tuple[str, ...]:
     """Store the digests of renamed tests that are otherwise what was confirmed.
 
-    Parameters
-    ----------
-    ledger : Ledger
-        The ledger, in which tests have their new names.
-    folder : Path
-        Its folder.
-    renamed : mapping
-        The new ids by the old ones, of tests and of helpers.
-    root : Path
-        The project's folder.
-
-    Returns
-    -------
-    tuple of str
-        A line for each renamed test that is something else now.
+    `renamed` has the new ids of tests and of helpers by the old ones; the ledger has the new ones.
+    Return a line for each renamed test that is something else now.
     """
     pairs = ((old.split("::")[1:], new.split("::")[1:]) for old, new in renamed.items())
     names = {new: old for one in pairs for old, new in zip(*one, strict=False)}
@@ -402,22 +361,9 @@ def confirm_renamed(
 
 
 def outcomes(reports: Iterable[str | Path]) -> Outcomes:
-    """Read what became of each test from pytest's JUnit reports.
+    """Return from pytest's JUnit reports what became of each test, by its (classname, name).
 
-    Parameters
-    ----------
-    reports : iterable of paths
-        Reports written with ``--junitxml``.
-
-    Returns
-    -------
-    dict
-        From the report's (classname, name) to "passed", "failed" or "was skipped".
-
-    Raises
-    ------
-    ValueError
-        If a report is missing or is not XML.
+    That is "passed", "failed" or "was skipped". Raises ValueError if a report is missing or no XML.
     """
     found: dict[tuple[str, str], str] = {}
     for report in reports:
@@ -440,22 +386,10 @@ def outcomes(reports: Iterable[str | Path]) -> Outcomes:
 def check(
     entries: Iterable[Claim | Result], ran: Outcomes, settled: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Say which evidence did not run, failed or was skipped.
+    """Say which evidence of entries did not run, failed or was skipped: a line for each.
 
-    Parameters
-    ----------
-    entries : iterable of Claim and Result
-        Entries of a ledger.
-    ran : mapping
-        The `outcomes` of a test run.
-    settled : collection of str
-        Tests that need not have run: nothing has changed since they passed.
-
-    Returns
-    -------
-    tuple of str
-        One line per problem; empty if all evidence ran and passed. A test's id stands for every set
-        of its parameters, a file's for all that is in it. Of theorems `coq.check` knows.
+    A test's id stands for every set of its parameters, a file's for all that is in it. `settled`
+    tests need not have run: nothing has changed since they passed. Of theorems `coq.check` knows.
 
     Examples
     --------

@@ -31,7 +31,7 @@ from book._ext.claims import (
     Claim,
     load,
 )
-from book._ext.ledger.cards import ClaimCards, Errata, ErrataList, ErrataVersions
+from book._ext.ledger import cards, overviews
 from book._ext.ledger.entries import (
     WORDS,
     assumptions_of,
@@ -40,15 +40,6 @@ from book._ext.ledger.entries import (
     page_of,
     result_names,
     status_badge,
-)
-from book._ext.ledger.overviews import (
-    ClaimsFilter,
-    ClaimsMethods,
-    ClaimsOverview,
-    ClaimsSummary,
-    Findings,
-    NumberedItems,
-    ResultsOverview,
 )
 
 logger = logging.getLogger(__name__)
@@ -148,24 +139,13 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.setup_extension("sphinx_proof")
     app.add_node(unenumerable_node, override=True, html=(visit_statement, depart_statement))
     app.add_config_value("ledger_folder", "claims", "env", types=(str,))
-    app.add_config_value("ledger_sources", {}, "env", types=(dict,))
     app.add_config_value("ledger", None, "env")
-    app.add_config_value("ledger_claims", {}, "env", types=(dict,))
-    app.add_config_value("ledger_results", {}, "env", types=(dict,))
-    app.add_config_value("result_letters", {}, "env", types=(dict,))
+    for name in ("ledger_sources", "ledger_claims", "ledger_results", "result_letters"):
+        app.add_config_value(name, {}, "env", types=(dict,))
     app.add_role("claim", ClaimRole())
     app.add_role("status", StatusRole())
-    app.add_directive("claims-summary", ClaimsSummary)
-    app.add_directive("claims-methods", ClaimsMethods)
-    app.add_directive("claims-filter", ClaimsFilter)
-    app.add_directive("claims-overview", ClaimsOverview)
-    app.add_directive("results-overview", ResultsOverview)
-    app.add_directive("claim-cards", ClaimCards)
-    app.add_directive("errata", Errata)
-    app.add_directive("errata-list", ErrataList)
-    app.add_directive("errata-versions", ErrataVersions)
-    app.add_directive("findings", Findings)
-    app.add_directive("numbered-items", NumberedItems)
+    for name, directive in (overviews.DIRECTIVES | cards.DIRECTIVES).items():
+        app.add_directive(name, directive)
     app.connect("config-inited", read_ledger)
     app.connect("builder-inited", leave_figures_unnumbered)
     app.connect("doctree-read", settle_anchors)

@@ -1,14 +1,9 @@
-"""What rests on what, drawn: a picture of the ledger's `uses` for some of its pages.
+"""Dependency graph of the ledger's `uses`, drawn as SVG for some of its pages.
 
-````
-```{rests-graph} partial-knowledge/4-1 partial-knowledge/4-2
-```
-````
-
-Given the beginnings of names of pages, the directive draws their numbered items, the results of the
-book and what is wrong there, with an arrow from what is used to what uses it, and lists the same in
-words. Claims without a number that hold are not drawn: an arrow goes through them. What stands on
-other pages has a broken frame. The drawing is made when the book is built, as SVG in the page.
+``{rests-graph} partial-knowledge/4-1 partial-knowledge/4-2`` draws the numbered items, the book's
+results and the errors on the pages whose names begin so, with an arrow from what is used to what
+uses it, and lists the same in words. Claims without a number that hold are not drawn; arrows pass
+through them. Items on other pages have a broken frame.
 """
 
 from __future__ import annotations
@@ -83,15 +78,7 @@ class Edge:
 
 
 class Graph:
-    """Who is drawn on some pages, and the arrows between them.
-
-    Parameters
-    ----------
-    ledger : Ledger
-        The whole ledger.
-    pages : sequence of str
-        Beginnings of the names of the pages that are drawn.
-    """
+    """Who is drawn on pages of which the names' beginnings are given, and the arrows."""
 
     def __init__(self, ledger: Ledger, pages: Sequence[str]) -> None:
         self.entries = {entry.id: entry for entry in ledger.entries}
@@ -377,14 +364,7 @@ def _corners(
 def draw(graph: Graph, addresses: Mapping[str, str], name: str) -> str:
     """Return the drawing as SVG.
 
-    Parameters
-    ----------
-    graph : Graph
-        What is drawn.
-    addresses : mapping
-        Where each entry is, seen from the page.
-    name : str
-        An id for the arrowheads, of which there may be more on a page.
+    `addresses` says where each entry is, seen from the page; `name` is an id for the arrowheads.
     """
     drawing = lay_out(graph)
     size = f'width="{drawing.width:.0f}" height="{drawing.height:.0f}"'

@@ -1,13 +1,4 @@
-"""Overviews of the ledger: totals, tables of claims and of results, what matters most.
-
-- The directive ``claims-summary`` counts the entries, and says which versions of the sources were
-  read; ``claims-methods`` counts how they were checked.
-- The directive ``claims-filter`` is where a script offers to filter and search what the page lists.
-- The directives ``claims-overview`` and ``results-overview`` list them with a line for each that
-  leads to its card; given a paper, the claims of that paper's pages.
-- The directive ``findings`` tells in short what a user of the main paper must know, and
-  ``numbered-items`` has the verdict on each of its numbered items.
-"""
+"""Overviews of the ledger: totals, tables of claims and of results, what matters most."""
 
 from __future__ import annotations
 
@@ -126,7 +117,7 @@ class ClaimsFilter(LedgerDirective):
 
 
 class ClaimsOverview(LedgerDirective):
-    """A line for each claim, in the order of the book."""
+    """A line for each claim, in the order of the book; of one paper, if its folder is given."""
 
     optional_arguments = 1
 
@@ -235,3 +226,14 @@ def _roots(claims: Sequence[Claim]) -> str:
         f"Of these, {len(errata)} are listed as errata; "
         f"{following} of them would not be there without another."
     )
+
+
+DIRECTIVES = {
+    "claims-summary": ClaimsSummary,
+    "claims-methods": ClaimsMethods,
+    "claims-filter": ClaimsFilter,
+    "claims-overview": ClaimsOverview,
+    "results-overview": ResultsOverview,
+    "findings": Findings,
+    "numbered-items": NumberedItems,
+}

@@ -3,14 +3,13 @@
 ``claims/tags.txt`` only grows. Its lines are of two kinds::
 
     0001 7c3e thm-3                      the tag of something
-    ---- 91b0 prop-3 -> prop-3-general   what is gone, and what stands in its place
+    ---- 91b0 prop-3 -> prop-3-general   what is gone, and what replaces it
 
-Tags are counted up in the order of the lines. The second column depends on all lines before, so
-that one that was changed, moved or taken out is noticed. The directive ``tags-table`` lists them: a
-row for each tag, whose anchor is the tag and whose link leads to the place. ::
+Tags are numbered in the order of the lines. The second column depends on all lines before it, which
+reveals a line that was changed, moved or removed. The directive ``tags-table`` has a row for each
+tag: its anchor is the tag, and its link leads to the place.
 
-    python -m book._ext.ledger.tags                     # give a tag to what has none
-    python -m book._ext.ledger.tags retire prop-3 prop-3-general
+``python -m book._ext.ledger.tags`` tags what has no tag; ``retire prop-3 prop-3-general`` replaces.
 """
 
 from __future__ import annotations
@@ -60,18 +59,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Tags:
-    """What the file says.
+    """What the file says."""
 
-    Attributes
-    ----------
-    by_name : mapping
-        The tag of everything that ever had one.
-    replaced : mapping
-        From what is gone to what stands in its place.
-    """
-
-    by_name: Mapping[str, str]
-    replaced: Mapping[str, str]
+    by_name: Mapping[str, str]  # the tag of everything that ever had one
+    replaced: Mapping[str, str]  # from what is gone to what stands in its place
 
     def alive(self, name: str) -> str:
         """Return the name itself, or what replaced it in the end."""
@@ -81,15 +72,7 @@ class Tags:
 
 
 def places(ledger: Ledger, book: Path) -> dict[str, Place]:
-    """Return everything that has to have a tag, in the order of the ledger and of the files.
-
-    Parameters
-    ----------
-    ledger : Ledger
-        The ledger.
-    book : Path
-        The folder of the pages' sources.
-    """
+    """Return all that has to have a tag, in the order of the ledger and of the pages' sources."""
     found = {entry.id: Place(entry.page, entry.id, entry.title) for entry in ledger.entries}
     for claim in ledger.claims:
         if claim.severity is not None:
@@ -109,10 +92,7 @@ def places(ledger: Ledger, book: Path) -> dict[str, Place]:
 def read(file: Path) -> Tags:
     """Read the file of tags; none if there is no file.
 
-    Raises
-    ------
-    ValueError
-        If a line is not as it must be: it was changed, moved, or taken out, or a name occurs twice.
+    Raises ValueError if a line was changed, moved or taken out, or a name occurs twice.
     """
     by_name: dict[str, str] = {}
     replaced: dict[str, str] = {}
@@ -172,10 +152,7 @@ def add(file: Path, names: Iterable[str]) -> list[str]:
 def retire(file: Path, name: str, target: str) -> None:
     """Lead a name that is gone to what replaced it.
 
-    Raises
-    ------
-    ValueError
-        If one of them has no tag, or the first is retired already.
+    Raises ValueError if one of them has no tag, or the first is retired already.
     """
     tags = read(file)
     for one in (name, target):

@@ -115,13 +115,11 @@ def _mend_page(app: Sphinx, document: nodes.document) -> None:
     set_formulas(document)
     if next(document.findall(nodes.math), next(document.findall(nodes.math_block), None)):
         app.env.get_domain("math").data["has_equations"][page] = True
-    rows = [
-        row
-        for package in app.config.api_packages
-        if page_of(package) == page
-        for row in map(_row_of_module, modules(package))
-    ]
-    if page.count("/") > FOLDER.count("/") + 1:
+    packages = {page_of(package): package for package in app.config.api_packages}
+    rows = []
+    if page in packages:
+        rows = [_row_of_module(app.env, module) for module in modules(packages[page])]
+    elif page.rpartition("/")[0] in packages:
         rows = [row for entry in document.findall(addnodes.desc) if (row := _row_of_entry(entry))]
     if rows:
         group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in range(2)), cols=2)
@@ -130,12 +128,13 @@ def _mend_page(app: Sphinx, document: nodes.document) -> None:
         first.parent.insert(first.parent.index(first) + 1, nodes.table("", group, classes=["api"]))
 
 
-def _row_of_module(module: str) -> nodes.row:
-    name, said = module.rpartition(".")[2], importlib.import_module(module).__doc__ or ""
+def _row_of_module(env: BuildEnvironment, name: str) -> nodes.row:
+    module, short = importlib.import_module(name), name.rpartition(".")[2]
+    env.note_dependency(str(module.__file__))
     link = addnodes.pending_xref(
-        "", nodes.literal("", name), refdomain="py", reftype="mod", reftarget=module
+        "", nodes.literal("", short), refdomain="py", reftype="mod", reftarget=name
     )
-    return _row(link, nodes.Text(said.partition("\n")[0]))
+    return _row(link, nodes.Text((module.__doc__ or "").partition("\n")[0]))
 
 
 def _row_of_entry(entry: addnodes.desc) -> nodes.row | None:
@@ -207,14 +206,8 @@ def full_name(name: str) -> str:
 def linked(body: str, names: dict[str, str], address: Callable[[str], str | None]) -> str:
     """Return a page's HTML with links on the names of the library in its cells.
 
-    Parameters
-    ----------
-    body : str
-        The page.
-    names : dict
-        What the page has `imported`.
-    address : callable
-        From a full name to an address, or None where the reference does not have it.
+    `names` is what the page has `imported`; `address` leads from a full name to an address, or to
+    None where the reference does not have it.
 
     Examples
     --------

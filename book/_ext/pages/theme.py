@@ -1,11 +1,9 @@
-"""What the theme's pages lack, or get wrong for those who listen to them.
+"""Corrections of the theme's pages: descriptions, names for screen readers, a page for 404.
 
-- Each page describes itself in a sentence or two.
-- Arrows that unfold a part of the contents have a name, references a role that exists, and every
-  theorem, definition and proof a link to itself.
-- ``404.html`` leads back into the book.
-- What no page asks for is not published: source maps, translations of the theme, and signs of its
-  font that no page shows. Nothing is marked that looks no different for it.
+- Each page describes itself in a sentence or two; ``404.html`` leads back into the book.
+- The arrows of the contents have names, references have a role that exists, and every theorem,
+  definition and proof links to itself.
+- Unused files and marks are not published: source maps, translations, signs of the theme's font.
 """
 
 from __future__ import annotations
@@ -18,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from docutils import nodes
+
+from book._ext.parts import once_built
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -137,9 +137,16 @@ def lighter(page: str) -> str:
         for text in parts[::3]
     ]
     del parts[2::3]
-    # Names of functions in the list of what is on the page; and what the page asks for anyway.
-    body = "".join(parts).replace('<code class="docutils literal notranslate">', "<code>")
-    return re.sub('<link rel="preload"[^>]*>\n', "", _without_spans(body))
+    body = _without_spans("".join(parts)).replace('" />', '"/>')
+    # Names in the list of what is on the page, what it loads anyway, parts of drawings.
+    body = body.replace('<code class="docutils literal notranslate">', "<code>")
+    body = re.sub('<link rel="preload"[^>]*>\n', "", body)
+    names: dict[str, str] = {}
+    return re.sub(
+        r'(?<=[#"])f[0-9a-f]{4}-\d+(?=[")])',
+        lambda name: names.setdefault(name[0], f"_{len(names)}"),
+        body,
+    )
 
 
 def with_permalinks(body: str) -> str:
@@ -184,8 +191,10 @@ def without_idle_marks(body: str) -> str:
     >>> without_idle_marks('<a class="reference internal" href="#thm-3">Theorem 3</a>')
     '<a href="#thm-3">Theorem 3</a>'
     """
+    # Its title would be the end of its address, or what a preview shows.
     body = re.sub(
-        r'(<a class="reference internal" href="[^"]*references\.html#\w+") title="[^"]*"',
+        r'(<a class="reference internal" href="[^"]*(?:references\.html#\w+|#pkdp[\w.]+)")'
+        r' title="[^"]*"',
         r"\1",
         body,
     )
@@ -252,10 +261,8 @@ def _plain(text: str) -> str:
     return html.unescape(re.sub(r"<[^>]+>", "", text))
 
 
-def _finish(app: Sphinx, error: Exception | None) -> None:
+def _finish(app: Sphinx) -> None:
     """Write the page for addresses that lead nowhere, and take away what nobody asks for."""
-    if error is not None or app.builder.format != "html":
-        return
     # A missing page can be in any folder, so that its links must begin at the top.
     base = urlsplit(app.config.html_baseurl).path
     missing = _MISSING.format(base=base, root=app.config.root_doc)
@@ -292,5 +299,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register what is done to every page, and what is done once."""
     app.connect("config-inited", _link_repository)
     app.connect("html-page-context", _mend, priority=900)  # after the theme
-    app.connect("build-finished", _finish)
+    once_built(app, _finish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
