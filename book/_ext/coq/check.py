@@ -69,7 +69,7 @@ def stored(root: Path = ROOT) -> Record | None:
 
 
 def problems(theorems: Mapping[str, Sequence[str]], record: Record, root: Path = ROOT) -> list[str]:
-    """Say which `cited` theorems are not proved by what was compiled, and why: a line for each.
+    """Say which `cited` theorems the compiled files do not prove, and why: a line for each.
 
     Nothing is said if all are proved, without axioms, from the texts that are there now.
     """

@@ -261,7 +261,7 @@ def _required(plain: str) -> list[str]:
 
 
 def _is_used(notation: Sentence, text: str) -> bool:
-    r"""Return whether all signs of a notation stand in a text.
+    r"""Return whether a text has all signs of a notation.
 
     Examples
     --------

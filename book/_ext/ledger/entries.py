@@ -193,7 +193,7 @@ class LedgerDirective(SphinxDirective):
 
 
 def machine_proofs(entry: Claim | Result) -> dict[str, list[str]]:
-    """Return the theorems of ``proofs`` that an entry cites, each once, by what they are about."""
+    """Return the theorems of ``proofs`` that an entry cites, each once, under its subject."""
     parts = [("", entry.evidence)]
     if isinstance(entry, Claim):
         parts = [("The verdict", entry.evidence)] if entry.correction else parts

@@ -103,7 +103,7 @@ class _Module:
         return None
 
     def can_fail(self, node: ast.AST, seen: set[tuple[int, str]]) -> bool:
-        """Return whether code asserts something, itself or by what it calls."""
+        """Return whether code, or a function that it calls, asserts something."""
         for inner in ast.walk(node):
             if isinstance(inner, ast.Assert) and not isinstance(inner.test, ast.Constant):
                 return True

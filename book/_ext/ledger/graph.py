@@ -47,7 +47,7 @@ SIGNS = {
 KINDS = ("uses", "corrects", "misleads")
 ITEMS = "Theorem|Proposition|Lemma|Corollary|Definition|Example|Figure|Algorithm"
 
-# Sizes in pixels. Nodes stand in columns; an arrow that crosses a column has a row of its own
+# Sizes in pixels. Nodes are in columns; an arrow that crosses a column has a row of its own
 # there, so that none runs through a node.
 WIDTH, LINE, PADDING = 178, 15, 8
 BETWEEN_COLUMNS, BETWEEN_ROWS, MARGIN = 56, 13, 8

@@ -140,7 +140,7 @@ def negated(declared: coq.Declaration) -> set[str]:
 
 
 def prose(doc: str) -> Iterator[nodes.Element]:
-    r"""Yield a comment as paragraphs and lists, in which code stands in brackets.
+    r"""Yield a comment as paragraphs and lists, with code in brackets.
 
     Examples
     --------

@@ -62,7 +62,7 @@ class Tags:
     """What the file says."""
 
     by_name: Mapping[str, str]  # the tag of everything that ever had one
-    replaced: Mapping[str, str]  # from what is gone to what stands in its place
+    replaced: Mapping[str, str]  # from what is gone to its replacement
 
     def alive(self, name: str) -> str:
         """Return the name itself, or what replaced it in the end."""

@@ -113,7 +113,7 @@ def _mend_page(app: Sphinx, document: nodes.document) -> None:
     if not page.startswith(f"{FOLDER}/"):
         return
     set_formulas(document)
-    if next(document.findall(nodes.math), next(document.findall(nodes.math_block), None)):
+    if any(isinstance(node, nodes.math | nodes.math_block) for node in document.findall()):
         app.env.get_domain("math").data["has_equations"][page] = True
     packages = {page_of(package): package for package in app.config.api_packages}
     rows = []
@@ -124,8 +124,9 @@ def _mend_page(app: Sphinx, document: nodes.document) -> None:
     if rows:
         group = nodes.tgroup("", *(nodes.colspec(colwidth=1) for _ in range(2)), cols=2)
         group += nodes.tbody("", *rows)
+        table = nodes.table("", group, classes=["api", "colwidths-auto"])
         first = next(document.findall(nodes.paragraph))
-        first.parent.insert(first.parent.index(first) + 1, nodes.table("", group, classes=["api"]))
+        first.parent.insert(first.parent.index(first) + 1, table)
 
 
 def _row_of_module(env: BuildEnvironment, name: str) -> nodes.row:
@@ -255,10 +256,12 @@ def _link_page(
 def _link_short_name(
     app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, content: nodes.TextElement
 ) -> nodes.reference | None:
-    """Resolve what a docstring calls by a short name, such as that of a module without its room."""
-    name = full_name(f"pkdp.{node['reftarget']}")
+    """Resolve what a docstring calls by a short name, or by one that its module only imports."""
     objects = env.get_domain("py").objects  # type: ignore[attr-defined]
-    if node["reftype"] != "obj" or name not in objects:
+    places = ("pkdp", node.get("py:module"))
+    names = [full_name(f"{place}.{node['reftarget']}") for place in places if place]
+    name = next(filter(objects.__contains__, names), None)
+    if node["reftype"] != "obj" or name is None:
         return None
     entry = objects[name]
     return make_refnode(app.builder, node["refdoc"], entry.docname, entry.node_id, content, name)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sphinx.config import Config
 
 LONGEST = 200  # characters of a description
-# What stands in the text of thousands of elements, and what does the same.
+# Marks of thousands of elements, and shorter ones that do the same.
 _IDLE = {
     '<a class="reference internal" ': "<a ",
     '"math notranslate nohighlight"': '"math nohighlight"',
