@@ -1,5 +1,5 @@
 # `make book` builds the book, `make test` runs every test; `make help` lists the rest.
-# Everything made here lives in .venv and _build, and `make clean` takes _build away.
+# Everything made here is in .venv and _build, and the pages of modules in book/api/*/; `make clean` removes all but .venv.
 
 PYTHON ?= python3
 VENV := .venv
