@@ -1,5 +1,5 @@
 # `make book` builds the book, `make test` runs every test; `make help` lists the rest.
-# Everything made here lives in .venv and _build, and `make clean` takes _build away.
+# Everything made here is in .venv and _build, and the pages of modules in book/api/*/; `make clean` removes all but .venv.
 
 PYTHON ?= python3
 VENV := .venv
@@ -14,7 +14,7 @@ BOOK := _build/html/.built
 
 # What turns text into pages, without being seen by Sphinx: if it changed, every page is read again.
 MACHINES := _config.yml _toc.yml references.bib $(LOCKED) pkdp/figures/__init__.py \
-	$(wildcard book/_ext/*.py book/_static/* book/_static/*/* book/_templates/*)
+	$(wildcard book/_ext/*.py book/_ext/*/*.py book/_static/* book/_static/*/* book/_templates/*)
 # All that the book is made from.
 SOURCES := $(MACHINES) $(wildcard book/*.md book/*/*.md claims/*.json claims/*.txt claims/*.yml claims/*/*.yml proofs/*.v notebooks/*.ipynb notebooks/*/*.ipynb) \
 	$(shell find pkdp -name __pycache__ -prune -o -type f -print)
@@ -137,7 +137,7 @@ pdf: book
 
 # Where there is no Coq, a sentence says so.
 proofs: $(INSTALLED)
-	@$(python) book/_ext/prove.py
+	@$(python) -m book._ext.coq.check
 
 lint: $(INSTALLED)
 	@$(python) -m ruff check --quiet .
@@ -164,7 +164,7 @@ check: lint
 test: $(INSTALLED)
 	@$(MAKE) --no-print-directory -j2 book lint
 	@$(MAKE) --no-print-directory -j2 .tested proofs
-	@$(python) book/_ext/evidence.py check _build/junit.xml $(if $(ALL),--all)
+	@$(python) -m book._ext.ledger.evidence check _build/junit.xml $(if $(ALL),--all)
 
 test-all:
 	@$(MAKE) --no-print-directory test ALL=yes
@@ -228,4 +228,4 @@ lock: $(LOCKED)
 		--quiet --output-file tests/oldest.txt $(RUN_TIME) -
 
 clean:
-	rm -rf _build
+	rm -rf _build book/api/*/

@@ -7,8 +7,8 @@ one where one fails.
 
 Tests marked ``book`` read the built book, and tests marked ``page`` belong to a page of it: they
 are what the page's claims rest on. Those marked ``slow`` are left to ``make test-all``, except
-those that a verdict rests on, where something changed since they passed (see `passed`): they are
-marked ``again``, too.
+those that a verdict rests on, where something changed since they passed: they are marked
+``again``, too. See ``book/_ext/ledger/slow_tests.py``.
 """
 
 import functools
@@ -16,10 +16,10 @@ import gc
 import os
 from typing import Any
 
-import passed
 import pytest
 from hypothesis import Phase, settings
 
+from book._ext.ledger import slow_tests
 from tests.book.built import HTML, IN_CI
 
 settings.register_profile("ci", derandomize=True, database=None, deadline=None, max_examples=60)
@@ -56,20 +56,20 @@ def pytest_configure_node(node: Any) -> None:
 
 @functools.cache
 def _all_settled() -> list[str]:
-    return sorted(passed.settled(passed.cited()))
+    return sorted(slow_tests.settled(slow_tests.cited()))
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Say which slow tests a change may have broken; skip what needs a book where there is none."""
     slow = {
-        item: passed.without_parameters(item.nodeid)
+        item: slow_tests.without_parameters(item.nodeid)
         for item in items
         if item.get_closest_marker("slow")
     }
-    again = passed.cited() & set(slow.values()) if slow else set()
+    again = slow_tests.cited() & set(slow.values()) if slow else set()
     told = getattr(config, "workerinput", {})
-    again -= set(told["settled"]) if "settled" in told else passed.settled(again)
+    again -= set(told["settled"]) if "settled" in told else slow_tests.settled(again)
     for item, test in slow.items():
         item.user_properties.append(("slow", test))  # for the report
         if test in again:

@@ -1,10 +1,9 @@
 """The ledger: what the papers claim, whether it holds, and which tests say so.
 
 A YAML file for each section, ``claims/<paper>/4-1.yml``, has a document for each page of it: those
-whose names begin so. It names the ``page``, and holds two lists: ``claims``, each about one
-numbered item or verbal claim of a source, and ``own``, the results of this book. The book draws its
-verdicts, its table of claims, its errata and its list of results from the ledger. `evidence` holds
-it against the tests that it names.
+whose names begin so. It names the ``page`` and has two lists: ``claims``, each about one numbered
+item or verbal claim of a source, and ``own``, the results of this book. The book's verdicts, tables
+of claims, errata and list of results come from the ledger; `evidence` compares it with its tests.
 """
 
 from __future__ import annotations
@@ -51,101 +50,49 @@ KINDS = ("thm", "prop", "cor", "lem", "ex", "fig", "def", "alg", "claim", "rem")
 
 @dataclass(frozen=True)
 class Correction:
-    """What holds instead of a printed statement.
+    """What holds instead of a printed statement."""
 
-    Attributes
-    ----------
-    says : str
-        The corrected statement, as MyST text.
-    by : {"proof", "exact", "numeric", "machine"}
-        How it was checked.
-    evidence : tuple of str
-        The tests that check it, and theorems of ``proofs``.
-    uses : tuple of str
-        Ids of the claims and results that its proof rests on.
-    """
-
-    says: str
-    by: str
-    evidence: tuple[str, ...]
-    uses: tuple[str, ...]
+    says: str  # the corrected statement, as MyST text
+    by: str  # how it was checked: one of ``METHODS``
+    evidence: tuple[str, ...]  # the tests that check it, and theorems of ``proofs``
+    uses: tuple[str, ...]  # ids of the claims and results that its proof rests on
 
 
 @dataclass(frozen=True)
 class Tried:
-    """A reading of a claim that was tried before a verdict was given.
+    """A reading of a claim that was tried before a verdict was given."""
 
-    Attributes
-    ----------
-    reading : str
-        How the words are read, as MyST text.
-    becomes : str
-        What becomes of the claim, so read; MyST text.
-    evidence : tuple of str
-        The tests that show it.
-    """
-
-    reading: str
-    becomes: str
-    evidence: tuple[str, ...]
+    reading: str  # how the words are read, as MyST text
+    becomes: str  # what becomes of the claim, so read; MyST text
+    evidence: tuple[str, ...]  # the tests that show it
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of a source, and the verdict on it.
+    """A claim of a source, and the verdict on it."""
 
-    Attributes
-    ----------
-    id : str
-        Its anchor on the page, e.g. ``thm-3``.
-    page : str
-        The page it is discussed on, in its paper's folder.
-    title : str
-        Its name in the source, e.g. ``Theorem 3``, or a few words for a claim without a number;
-        plain text.
-    source : str
-        A key of ``references.bib``.
-    where : str
-        The place in the source, e.g. ``section 4.1``.
-    version_read : str
-        Which version of the source was read.
-    says : str
-        The claim in our words, as MyST text.
-    status : str
-        The verdict, or why there is none: one of ``STATUSES``.
-    by : {"proof", "exact", "numeric", "machine"} or None
-        How it was checked; None where nothing was.
-    evidence : tuple of str
-        Ids of tests, doctests or notebooks, and theorems of ``proofs``.
-    reading : str or None
-        How the words are read here; MyST text. Where other readings were `tried`, they say it.
-    tried : tuple of Tried
-        The readings tried, the most charitable first, for each disputed status.
-    follows_from : str or None
-        The erratum but for which this one would not be: its own error is the same.
-    correction : Correction or None
-        What holds instead, for each status in ``ERRATA``.
-    severity : {"guarantee", "constant", "proof", "wording"} or None
-        What the error touches, for each status in ``ERRATA``.
-    uses : tuple of str
-        Ids of the claims and results that its proofs rest on, the source's and the page's.
-    """
-
-    id: str
-    page: str
+    id: str  # its anchor on the page, e.g. ``thm-3``
+    page: str  # the page it is discussed on, in its paper's folder
+    # Its name in the source, e.g. ``Theorem 3``, or a few words for a claim without a number;
+    # plain text.
     title: str
-    source: str
-    where: str
-    version_read: str
-    says: str
-    status: str
-    by: str | None = None
+    source: str  # a key of ``references.bib``
+    where: str  # the place in the source, e.g. ``section 4.1``
+    version_read: str  # which version of the source was read
+    says: str  # the claim in our words, as MyST text
+    status: str  # the verdict, or why there is none: one of ``STATUSES``
+    by: str | None = None  # how it was checked: one of ``METHODS``; None where nothing was
+    # Ids of tests, doctests or notebooks, and theorems of ``proofs``.
     evidence: tuple[str, ...] = ()
+    # How the words are read here; MyST text. Where other readings were `tried`, they say it.
     reading: str | None = None
+    # The readings tried, the most charitable first, for each disputed status.
     tried: tuple[Tried, ...] = ()
+    # The erratum but for which this one would not be: its own error is the same.
     follows_from: str | None = None
-    correction: Correction | None = None
-    severity: str | None = None
+    correction: Correction | None = None  # what holds instead, for each status in ``ERRATA``
+    severity: str | None = None  # one of ``SEVERITIES``, for each status in ``ERRATA``
+    # Ids of the claims and results that its proofs rest on, the source's and the page's.
     uses: tuple[str, ...] = ()
 
     @property
@@ -168,42 +115,19 @@ class Claim:
 
 @dataclass(frozen=True)
 class Result:
-    """A result of this book: no source claims it.
+    """A result of this book: no source claims it."""
 
-    Attributes
-    ----------
-    id : str
-        The label of the statement on its page, e.g. ``tight-bound``.
-    page : str
-        The page that states and proves it, as for `Claim`.
-    title : str
-        Its name on the page; plain text.
-    says : str
-        The statement, complete in itself; MyST text.
-    status : {"proved", "conjecture"}
-        Whether the page proves it.
-    by : {"proof", "exact", "numeric", "machine"}
-        How it was checked.
-    evidence : tuple of str
-        Ids of tests, doctests or notebooks, and theorems of ``proofs``.
-    assumes : tuple of str
-        The conditions that it shares with other results, as terms of the glossary.
-    prior : str
-        What is known of it elsewhere, and where that was looked for; MyST text.
-    uses : tuple of str
-        Ids of the claims and results that its proof rests on.
-    """
-
-    id: str
-    page: str
-    title: str
-    says: str
-    status: str
-    by: str
-    evidence: tuple[str, ...]
+    id: str  # the label of the statement on its page, e.g. ``tight-bound``
+    page: str  # the page that states and proves it, as for `Claim`
+    title: str  # its name on the page; plain text
+    says: str  # the statement, complete in itself; MyST text
+    status: str  # whether the page proves it
+    by: str  # how it was checked: one of ``METHODS``
+    evidence: tuple[str, ...]  # ids of tests, doctests or notebooks, and theorems of ``proofs``
+    # The conditions that it shares with other results, as terms of the glossary.
     assumes: tuple[str, ...]
-    prior: str
-    uses: tuple[str, ...]
+    prior: str  # what is known of it elsewhere, and where that was looked for; MyST text
+    uses: tuple[str, ...]  # ids of the claims and results that its proof rests on
 
     @property
     def supports(self) -> tuple[str, ...]:
@@ -218,41 +142,22 @@ class Result:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a user of the main paper must know, in short.
+    """What a user of the main paper must know, in short."""
 
-    Attributes
-    ----------
-    ids : tuple of str
-        The claims it is about.
-    printed, breaks, holds : str
-        What is printed, the smallest counterexample, and what holds; MyST text.
-    """
-
-    ids: tuple[str, ...]
-    printed: str
-    breaks: str
+    ids: tuple[str, ...]  # the claims it is about
+    printed: str  # MyST text, as are the next two
+    breaks: str  # the smallest counterexample
     holds: str
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """All that the files of the ledger say.
+    """All that the files of the ledger say."""
 
-    Attributes
-    ----------
-    claims : tuple of Claim
-        What the sources claim.
-    results : tuple of Result
-        What this book adds.
-    findings : tuple of Finding
-        What matters most, the most important first.
-    restated : mapping of str to str
-        Where the results of a source are restated later, as MyST text.
-    """
-
-    claims: tuple[Claim, ...]
-    results: tuple[Result, ...]
-    findings: tuple[Finding, ...] = ()
+    claims: tuple[Claim, ...]  # what the sources claim
+    results: tuple[Result, ...]  # what this book adds
+    findings: tuple[Finding, ...] = ()  # what matters most, the most important first
+    # Where the results of a source are restated later, as MyST text.
     restated: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -262,24 +167,10 @@ class Ledger:
 
 
 def load(folder: str | Path) -> Ledger:
-    """Read a ledger.
+    """Read the ledger in a folder: claims and results in the order of the files.
 
-    Parameters
-    ----------
-    folder : path
-        Folder of the ledger files, ``<paper>/<section>.yml``, and of ``at-a-glance.yml``, if there
-        is one.
-
-    Returns
-    -------
-    Ledger
-        Claims and results in the order of the file names, and within a file in its order.
-
-    Raises
-    ------
-    ValueError
-        If an entry is not as described in `Claim` and `Result`; the message names file, entry, key
-        and what is allowed.
+    Raises ValueError if an entry is not as described in `Claim` and `Result`; the message names
+    file, entry, key and what is allowed.
 
     Examples
     --------
@@ -320,12 +211,8 @@ def load(folder: str | Path) -> Ledger:
 def read(folder: str | Path) -> dict[str, dict[str, list[dict[str, Any]]]]:
     """Return what the files of a ledger hold, by their pages, each held to the schema.
 
-    A document that names no page is about the page with the name of its file.
-
-    Raises
-    ------
-    ValueError
-        If a file is not as the schema says; the message names file, entry, key and what is allowed.
+    A document that names no page is about the page with the name of its file. Raises ValueError if
+    a file is not as the schema says; the message names file, entry, key and what is allowed.
     """
     root = Path(folder)
     files = sorted(set(root.rglob("*.yml")) - {root / GLANCE})

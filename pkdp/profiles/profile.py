@@ -160,7 +160,7 @@ class PrivacyProfile:
     rounded_up : bool
         Whether values are rounded up, so that none is below the truth; otherwise to nearest.
     margin : float
-        The part of max(1, |ln δ|) that is added to each value, or taken off if it is negative.
+        The part of ``max(1, |ln δ|)`` that is added to each value, or taken off if it is negative.
     costly : bool
         Whether a value may take seconds; such a profile prints itself without one.
     first_eps : float

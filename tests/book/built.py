@@ -3,8 +3,10 @@
 import os
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 from bs4 import BeautifulSoup, Tag
@@ -14,16 +16,23 @@ HTML = ROOT / "_build" / "html"
 IN_CI = os.environ.get("CI", "").lower() in ("true", "1")
 
 
-def toc_pages() -> list[str]:
-    """The pages in the order of the contents, as paths without their ending."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
-    chapters = [chapter for part in toc["parts"] for chapter in part["chapters"]]
-    return [toc["root"]] + [
-        page["file"] for chapter in chapters for page in (chapter, *chapter.get("sections", ()))
-    ]
+def toc_pages(entries: list[dict[str, Any]]) -> Iterator[str]:
+    """The pages in the order of the contents, as paths without their ending.
+
+    Those of modules, which are named together, are written when the book is built.
+    """
+    for entry in entries:
+        if "glob" in entry:
+            found = (path.relative_to(ROOT) for path in ROOT.glob(f"{entry['glob']}.md"))
+            yield from sorted(path.with_suffix("").as_posix() for path in found)
+        else:
+            yield entry["file"]
+            yield from toc_pages(entry.get("sections", []))
 
 
-PAGES = toc_pages()
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
+CHAPTERS_OF_PARTS = [chapter for part in TOC["parts"] for chapter in part["chapters"]]
+PAGES = [TOC["root"], *toc_pages(CHAPTERS_OF_PARTS)]
 CODE = [page for page in PAGES if page.startswith("notebooks/")]
 CHAPTERS = [page for page in PAGES if re.match(r"notebooks/.*/\d", page)]
 

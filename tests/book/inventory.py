@@ -19,14 +19,11 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
+from book._ext.ledger import evidence
+from tests.book.stored import LEDGER
+from tests.book.test_uses import LINK
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-
-import evidence  # noqa: E402
-
-from tests.book.stored import LEDGER  # noqa: E402
-from tests.book.test_uses import LINK  # noqa: E402
-
 STORED = ROOT / "tests" / "data" / "inventory.txt"
 
 # How often "thm-3 statement", "thm-3 text" and "thm-3 ledger" have an item; of a text, if at all.

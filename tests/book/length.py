@@ -1,7 +1,7 @@
 """How long the pages are as a reader sees them: ``make book``, ``python tests/book/length.py``.
 
 Words, formulas and minutes are those that the box at the start of a page says; what is folded does
-not count. `book/_ext/reading.py` reckons them.
+not count. `book/_ext/pages/reading.py` reckons them.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The ledger as it is stored, read once for all tests that ask for it, as that takes a second."""
 
-from claims import load
+from book._ext.claims import load
 from tests.book.built import ROOT
 
 LEDGER = load(ROOT / "claims")

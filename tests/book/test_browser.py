@@ -24,7 +24,7 @@ KINDS = [
     "notebooks/index.html",
     "notebooks/partial-knowledge/3-4-relations.html",
     "book/claims.html",
-    "book/api/worlds.html",
+    "book/api/worlds/definitions.html",
     "search.html",
 ]
 

@@ -45,7 +45,7 @@ def test_links_arrive(page):
 
 
 @pytest.mark.book
-@pytest.mark.parametrize("page", [page for page in PAGES if not page.startswith("book/api")])
+@pytest.mark.parametrize("page", PAGES)
 def test_no_id_is_given_twice(page):
     assert [name for name, number in ids(HTML / f"{page}.html").items() if number > 1] == []
 
@@ -175,6 +175,13 @@ def test_the_site_is_small():
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_are_small(page):
     assert (HTML / f"{page}.html").stat().st_size < 600_000
+
+
+@pytest.mark.book
+def test_the_book_is_small():
+    files = [path for path in HTML.rglob("*") if path.is_file()]
+    assert sum(path.suffix == ".html" for path in files) <= 200
+    assert sum(path.stat().st_size for path in files) < 25_000_000
 
 
 @pytest.mark.book

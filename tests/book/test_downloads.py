@@ -3,11 +3,11 @@
 import json
 import re
 
-import downloads
 import nbformat
 import pytest
 
 import pkdp
+from book._ext.pages import downloads
 from tests.book.built import CODE, HTML, ROOT, parsed
 
 DIRECTIVE = re.compile(r"^ *(?:`{3,}|:{3,})\{[\w:-]+\}|^\([\w-]+\)=|^ *:[\w-]+:", re.MULTILINE)

@@ -3,11 +3,11 @@ they were confirmed; and that what checks this notices each fault that is sown."
 
 import json
 
-import evidence
 import pytest
 import yaml
 
-from claims import load
+from book._ext.claims import load
+from book._ext.ledger import evidence
 from tests.book.built import ROOT
 
 HOLDS = dict.fromkeys(("title", "source", "where", "version_read", "says"), "a word")
@@ -353,4 +353,6 @@ def test_the_check_of_a_run_asks_for_it_too(project, capsys, tmp_path):
 def test_the_evidence_of_this_book_is_what_was_confirmed():
     folder = ROOT / "claims"
     said = evidence.changed(load(folder), evidence.stored(folder))
-    assert said == (), "read what changed, then: python book/_ext/evidence.py confirm CLAIM …"
+    assert said == (), (
+        "read what changed, then: python -m book._ext.ledger.evidence confirm CLAIM …"
+    )

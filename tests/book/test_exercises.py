@@ -3,8 +3,8 @@
 import re
 
 import pytest
-import sheets
 
+from book._ext.pages import exercise_sheets as sheets
 from pkdp import exercises
 from tests.answers import ANSWERS, asked
 from tests.book.built import ROOT, built

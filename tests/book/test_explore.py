@@ -6,9 +6,9 @@ import re
 import subprocess
 import sys
 
-import explore
 import pytest
 
+from book._ext.figures import explore
 from pkdp import counting
 from tests.book import browser as chromium
 from tests.book.built import CODE, HTML, ROOT, parsed, text_of
@@ -48,8 +48,8 @@ def test_scripts_and_styles_are_small():
 
 def test_what_is_no_model_or_no_setting_is_a_warning(tmp_path):
     (tmp_path / "conf.py").write_text(
-        f"import sys; sys.path[:0] = [{str(ROOT / 'book' / '_ext')!r}]\n"
-        "extensions = ['myst_parser', 'explore']\n"
+        f"import sys; sys.path[:0] = [{str(ROOT)!r}]\n"
+        "extensions = ['myst_parser', 'book._ext.figures.explore']\n"
     )
     (tmp_path / "index.md").write_text(
         "# Top\n\n```{explore} guess\n```\n\n```{explore} count n\n```\n"

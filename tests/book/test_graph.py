@@ -3,11 +3,11 @@
 import re
 from itertools import combinations, pairwise
 
-import graph as drawn
 import pytest
-import rests
 
-from claims import Claim, Ledger, Result
+from book._ext.claims import Claim, Ledger, Result
+from book._ext.ledger import graph as drawn
+from book._ext.ledger import relations
 from tests.book.built import HTML, ROOT, built, ids, path_of
 from tests.book.stored import LEDGER
 
@@ -43,7 +43,7 @@ def test_every_line_of_the_ledger_between_what_is_drawn_is_an_arrow():
     }
     assert named <= arrows
     # The others lead through claims without a number; nothing is joined that does not belong.
-    above = rests.ancestors(LEDGER)
+    above = relations.ancestors(LEDGER)
     assert all(start in above[end] for start, end in arrows)
 
 

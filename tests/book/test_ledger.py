@@ -11,15 +11,14 @@ from functools import cache
 
 import nbformat
 import pytest
-import rests
-import tags
 import yaml
 from bs4 import BeautifulSoup
-from evidence import check, main, outcomes
 from jsonschema import Draft202012Validator, ValidationError
-from ledger import card_of
 
-from claims import ANCHOR, ASSUMPTIONS, ERRATA, SEVERITIES, load
+from book._ext.claims import ANCHOR, ASSUMPTIONS, ERRATA, SEVERITIES, load
+from book._ext.ledger import relations, tags
+from book._ext.ledger.entries import card_of
+from book._ext.ledger.evidence import check, main, outcomes
 from tests.book.built import HTML, PAGES, ROOT, built, parsed, path_of, tags_by_id
 from tests.book.stored import LEDGER as BOTH
 
@@ -805,8 +804,8 @@ def test_the_conclusion_counts_as_the_claims_do():
 
 @pytest.mark.book
 def test_a_card_says_what_it_rests_on_and_what_relies_on_it():
-    users, above = rests.users(BOTH), rests.ancestors(BOTH)
-    below, touching = rests.dependents(BOTH), rests.touching(BOTH)
+    users, above = relations.users(BOTH), relations.ancestors(BOTH)
+    below, touching = relations.dependents(BOTH), relations.touching(BOTH)
     for entry in BOTH.entries:
         _, card = cards()[card_of(entry)]
         said = {
@@ -868,7 +867,7 @@ def test_a_text_of_the_ledger_is_no_plain_text():
 # --------------------------------------------------------------------------------------------
 
 CONF = """
-extensions = ["myst_parser", "sphinxcontrib.bibtex", "ledger"]
+extensions = ["myst_parser", "sphinxcontrib.bibtex", "book._ext.ledger.extension"]
 root_doc = "4-1-page"
 bibtex_bibfiles = ["references.bib"]
 """
@@ -925,7 +924,7 @@ def build(tmp_path):
     def run():
         done = subprocess.run(
             [sys.executable, "-m", "sphinx", "-n", "-b", "html", source, tmp_path / "html"],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(BOOK / "_ext")])},
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
             capture_output=True,
             text=True,
             check=False,

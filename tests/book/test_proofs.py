@@ -5,14 +5,13 @@ import re
 import shutil
 import subprocess
 
-import coq
-import evidence
-import ledger
-import prove
 import pytest
 import yaml
 
-from claims import load
+from book._ext.claims import load
+from book._ext.coq import check as coq_check
+from book._ext.coq import statements as coq
+from book._ext.ledger import entries, evidence
 from tests.book.built import HTML, IN_CI, ROOT, built
 from tests.book.stored import LEDGER
 
@@ -192,51 +191,51 @@ def test_what_is_no_theorem_is_no_evidence(project, name, complaint):
 
 def record(root, unsatisfied=(), **axioms):
     said = {name: axioms.get(name.rpartition("::")[2], []) for name in ALL}
-    return prove.Record(coq.texts(root), said, dict(unsatisfied))
+    return coq_check.Record(coq.texts(root), said, dict(unsatisfied))
 
 
 def test_what_was_compiled_as_it_is_and_assumes_nothing_is_proved(project):
-    cited = prove.cited(cite(project, *ALL))
+    cited = coq_check.cited(cite(project, *ALL))
     assert cited[FOUR] == ["claim-6"]
-    assert prove.problems(cited, record(project), project) == []
+    assert coq_check.problems(cited, record(project), project) == []
 
 
 def test_an_axiom_another_text_and_what_was_not_asked_are_problems(project):
-    cited = prove.cited(cite(project, *ALL))
-    (problem,) = prove.problems(cited, record(project, four=["lem : False"]), project)
+    cited = coq_check.cited(cite(project, *ALL))
+    (problem,) = coq_check.problems(cited, record(project, four=["lem : False"]), project)
     assert problem == f"{FOUR} assumes lem : False: claim-6 cannot rest on it"
     old = record(project)
     edit(project, "twice 2 = 4", "twice 2 = 5", "user.v")
-    (problem,) = prove.problems(cited, old, project)
+    (problem,) = coq_check.problems(cited, old, project)
     assert problem == "proofs/user.v is not what Coq was asked about: make proofs"
     (project / "proofs" / "_CoqProject").write_text("-Q . pkdp\n-type-in-type\n")
-    assert len(prove.problems(cited, old, project)) == 2
-    unasked = prove.Record(coq.texts(project), {}, {})
-    assert f"{FOUR} was not asked about: claim-6 cannot rest on it" in prove.problems(
+    assert len(coq_check.problems(cited, old, project)) == 2
+    unasked = coq_check.Record(coq.texts(project), {}, {})
+    assert f"{FOUR} was not asked about: claim-6 cannot rest on it" in coq_check.problems(
         cited, unasked, project
     )
-    gone = prove.problems({"proofs/user.v::six": ["claim-6"]}, record(project), project)
+    gone = coq_check.problems({"proofs/user.v::six": ["claim-6"]}, record(project), project)
     assert gone == ["proofs/user.v::six is not there: claim-6 cannot rest on it"]
 
 
 def test_hypotheses_that_nothing_satisfies_are_a_problem(project):
-    cited = prove.cited(cite(project, *ALL))
-    (problem,) = prove.problems(cited, record(project, {FOUR: "has hypotheses"}), project)
+    cited = coq_check.cited(cite(project, *ALL))
+    (problem,) = coq_check.problems(cited, record(project, {FOUR: "has hypotheses"}), project)
     assert problem == f"{FOUR} has hypotheses: claim-6 cannot rest on it"
     said = record(project)
     axioms = {**said.axioms, "proofs/inhabited.v::four_inhabited": ["lem : False"]}
-    assuming = prove.Record(said.texts, axioms, {})
-    (problem,) = prove.problems(cited, assuming, project)
+    assuming = coq_check.Record(said.texts, axioms, {})
+    (problem,) = coq_check.problems(cited, assuming, project)
     assert problem == f"{FOUR} assumes lem : False: claim-6 cannot rest on it"
 
 
 def test_a_record_of_an_earlier_version_is_not_read(project):
     (project / "_build").mkdir()
-    (project / prove.RECORD).write_text(json.dumps({"texts": {}, "axioms": {}}))
-    assert prove.stored(project) is None
+    (project / coq_check.RECORD).write_text(json.dumps({"texts": {}, "axioms": {}}))
+    assert coq_check.stored(project) is None
     said = {"texts": {}, "axioms": {}, "unsatisfied": {}}
-    (project / prove.RECORD).write_text(json.dumps(said))
-    assert prove.stored(project) == prove.Record({}, {}, {})
+    (project / coq_check.RECORD).write_text(json.dumps(said))
+    assert coq_check.stored(project) == coq_check.Record({}, {}, {})
 
 
 def test_the_check_of_the_claims_reads_it_and_without_coq_names_what_is_not_checked(
@@ -246,20 +245,20 @@ def test_the_check_of_the_claims_reads_it_and_without_coq_names_what_is_not_chec
     report = project / "junit.xml"
     report.write_text("<testsuite/>")
     command = ["--ledger", str(project / "claims"), "check", str(report)]
-    monkeypatch.setattr(prove.shutil, "which", lambda name: None)
+    monkeypatch.setattr(coq_check.shutil, "which", lambda name: None)
     assert evidence.main(command) == 0
     assert capsys.readouterr() == (f"Not checked, without Coq: {FOUR}\n", "")
-    monkeypatch.setattr(prove.shutil, "which", lambda name: "coqc")
+    monkeypatch.setattr(coq_check.shutil, "which", lambda name: "coqc")
     assert evidence.main(command) == 1
     assert capsys.readouterr().err == f"Coq was not asked about {FOUR}: make proofs\n"
     (project / "_build").mkdir()
     for assumed, status in (([], 0), (["lem"], 1)):
         said = {"texts": coq.texts(project), "axioms": {FOUR: assumed}, "unsatisfied": {}}
-        (project / prove.RECORD).write_text(json.dumps(said))
+        (project / coq_check.RECORD).write_text(json.dumps(said))
         assert evidence.main(command) == status
     assert f"{FOUR} assumes lem" in capsys.readouterr().err
     # Another statement has to be read again, beside being proved.
-    (project / prove.RECORD).write_text(
+    (project / coq_check.RECORD).write_text(
         json.dumps({"texts": coq.texts(project), "axioms": {FOUR: []}, "unsatisfied": {}})
     )
     evidence.confirm(load(project / "claims"), project / "claims", ["claim-0"], project)
@@ -303,7 +302,7 @@ Lemma by_outside : 1 = 2. Proof. exact outside. Qed.
 def with_coq(project):
     if shutil.which("coqc") is None:
         message = "no Coq here: `make proofs` says what to install"
-        handed_on = (ROOT / prove.RECORD).is_file()  # from a machine that has it
+        handed_on = (ROOT / coq_check.RECORD).is_file()  # from a machine that has it
         pytest.fail(message) if IN_CI and not handed_on else pytest.skip(message)
     (project / "proofs" / "hypotheses.v").write_text(HYPOTHESES)
     return project
@@ -314,11 +313,11 @@ def test_coq_is_asked_what_theorems_assume(with_coq):
     (with_coq / "proofs" / "assumed.v").write_text(ASSUMED)
     assuming = [f"proofs/assumed.v::{name}" for name in ("by_gap", "by_outside", "gap", "lem")]
     book = cite(with_coq, *ALL, *assuming)
-    found = prove.prove(book, with_coq)
-    assert prove.stored(with_coq) == found
-    assert prove.is_current(book, found, with_coq)
+    found = coq_check.prove(book, with_coq)
+    assert coq_check.stored(with_coq) == found
+    assert coq_check.is_current(book, found, with_coq)
     assert [one for one, axioms in found.axioms.items() if axioms] == assuming
-    problems = prove.problems(prove.cited(book), found, with_coq)
+    problems = coq_check.problems(coq_check.cited(book), found, with_coq)
     classic = "Classical_Prop.classic : forall P : Prop, P \\/ ~ P"
     gap, outside = "assumed.gap : 1 = 2", "assumed.outside : 1 = 2"
     for lemma, axiom, problem in zip(assuming, (gap, outside, gap, classic), problems, strict=True):
@@ -328,11 +327,11 @@ def test_coq_is_asked_what_theorems_assume(with_coq):
     assert names == {"_CoqProject", "base.v", "user.v", "assumed.v", "hypotheses.v"}
     # What is another text is asked again; what was not accepted leaves nothing to rely on.
     edit(with_coq, "twice 2 = 4", "twice 2 = 5", "user.v")
-    assert not prove.is_current(book, found, with_coq)
+    assert not coq_check.is_current(book, found, with_coq)
     with pytest.raises(subprocess.CalledProcessError) as refused:
-        prove.prove(book, with_coq)
-    assert 'File "./user.v", line 2' in prove.error_in(refused.value.stderr)
-    assert prove.stored(with_coq) is None
+        coq_check.prove(book, with_coq)
+    assert 'File "./user.v", line 2' in coq_check.error_in(refused.value.stderr)
+    assert coq_check.stored(with_coq) is None
 
 
 @pytest.mark.slow
@@ -351,7 +350,7 @@ def test_a_theorem_with_hypotheses_needs_an_instance(with_coq, lemma, complaint)
     stated = f"From pkdp Require Import hypotheses tame.\nLemma small_inhabited : {lemma}\n"
     (with_coq / "proofs" / "inhabited.v").write_text(stated.replace("INSTANCE", INSTANCE))
     small, none = "proofs/tame.v::small", "proofs/tame.v::none"
-    found = prove.prove(cite(with_coq, small, none, FOUR), with_coq)
+    found = coq_check.prove(cite(with_coq, small, none, FOUR), with_coq)
     reason = found.unsatisfied.pop(none)
     assert reason == (
         "has hypotheses, and there is no proofs/inhabited.v::none_inhabited "
@@ -371,7 +370,7 @@ def by_machine(entry):
     return "machine" in (entry.by, correction and correction.by)
 
 
-PROVED = [entry for entry in LEDGER.entries if ledger.machine_proofs(entry)]
+PROVED = [entry for entry in LEDGER.entries if entries.machine_proofs(entry)]
 _BOX = re.compile(r"^`{3,}\{machine-proof\} (\S+)$", re.MULTILINE)
 
 
@@ -380,7 +379,7 @@ def boxes(page):
 
 
 def test_instances_are_of_cited_theorems():
-    cited = {prove.instance(theorem) for theorem in prove.cited(LEDGER)}
+    cited = {coq_check.instance(theorem) for theorem in coq_check.cited(LEDGER)}
     proofs = coq.read(ROOT).files["inhabited.v"].declarations
     names = {one.name for one in proofs if one.name.endswith("_inhabited")}
     assert names <= {one.rpartition("::")[2] for one in cited}
@@ -398,7 +397,7 @@ def test_what_is_shown_is_there_and_says_in_english_what_it_is():
     for page in sorted(path.with_suffix("").as_posix() for path in pages):
         for name in boxes(page):
             assert proved[name].page == page
-    for theorem in prove.cited(LEDGER):
+    for theorem in coq_check.cited(LEDGER):
         assert coq.read(ROOT).theorem(theorem).sentence.doc, theorem
 
 
@@ -410,7 +409,7 @@ def test_a_box_has_the_statement_its_hypotheses_and_the_way_to_the_file(page):
     assert len(shown) == len(wanted)
     words = {" ".join(box.get_text().split()) for box in shown}
     for entry in wanted:
-        for theorems in ledger.machine_proofs(entry).values():
+        for theorems in entries.machine_proofs(entry).values():
             for theorem in theorems:
                 found = coq.read(ROOT).theorem(theorem)
                 said = [found.sentence, *(one for one in found.bound if one.head[0] != "Implicit")]

@@ -4,9 +4,9 @@ import json
 import re
 
 import pytest
-import reading
 from docutils import nodes
 
+from book._ext.pages import reading
 from tests.book.built import HTML, PAGES, ROOT, built, parsed, text_of
 from tests.book.length import MOST_FORMULAS, MOST_WORDS, measured, too_long
 

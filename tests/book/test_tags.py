@@ -3,8 +3,8 @@
 import re
 
 import pytest
-import tags
 
+from book._ext.ledger import tags
 from tests.book.built import HTML, ROOT, built, ids, path_of, tags_by_id
 from tests.book.stored import LEDGER
 
@@ -78,8 +78,8 @@ def test_no_tag_and_no_name_is_given_twice(file):
 
 def test_what_is_gone_leads_to_what_replaced_it_in_the_end(file):
     assert tags.problems(tags.read(file), ["thm-2", "thm-3", "thm-4"]) == (
-        "thm-1 has a tag and is gone: python book/_ext/tags.py retire thm-1 WHAT-REPLACED-IT",
-        "thm-4 has no tag: python book/_ext/tags.py",
+        "thm-1 has a tag and is gone: python -m book._ext.ledger.tags retire thm-1 NEW",
+        "thm-4 has no tag: python -m book._ext.ledger.tags",
     )
     tags.retire(file, "thm-1", "thm-2")
     tags.retire(file, "thm-2", "thm-3")

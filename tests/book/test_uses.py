@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-import rests
 
-from claims import VERDICTS, Claim, Ledger, Result, read
+from book._ext.claims import VERDICTS, Claim, Ledger, Result, read
+from book._ext.ledger import relations
 from tests.book.built import ROOT
 from tests.book.stored import LEDGER
 
@@ -182,19 +182,19 @@ CHAIN = Ledger(
 
 
 def test_what_rests_on_what_is_followed_to_the_end():
-    assert rests.users(CHAIN)["def-1"] == ("thm-2", "thm-4")
-    assert rests.ancestors(CHAIN)["thm-4"] == ("thm-1", "thm-2", "thm-3", "def-1", "ours")
-    assert rests.dependents(CHAIN)["thm-1"] == ("thm-2", "thm-3", "thm-4", "ours")
+    assert relations.users(CHAIN)["def-1"] == ("thm-2", "thm-4")
+    assert relations.ancestors(CHAIN)["thm-4"] == ("thm-1", "thm-2", "thm-3", "def-1", "ours")
+    assert relations.dependents(CHAIN)["thm-1"] == ("thm-2", "thm-3", "thm-4", "ours")
 
 
 def test_an_erratum_touches_what_the_source_proves_by_it():
-    touched = rests.touching(CHAIN)
+    touched = relations.touching(CHAIN)
     assert touched["thm-2"] == touched["thm-3"] == ("thm-1",)
     # Words alone mislead nobody, and what is proved here goes round the error.
     assert touched["ours"] == touched["thm-4"] == ()
 
 
 def test_corollary_1_holds_and_is_touched_by_theorem_3():
-    assert "thm-3" in rests.touching(LEDGER)["cor-1"]
-    assert {"prop-4", "claim-criterion-avoids"} <= {*rests.dependents(LEDGER)["prop-2"]}
-    assert not any(rests.touching(LEDGER)[one.id] for one in LEDGER.results)
+    assert "thm-3" in relations.touching(LEDGER)["cor-1"]
+    assert {"prop-4", "claim-criterion-avoids"} <= {*relations.dependents(LEDGER)["prop-2"]}
+    assert not any(relations.touching(LEDGER)[one.id] for one in LEDGER.results)

@@ -756,8 +756,8 @@ def test_growth_gives_the_numbers_of_its_texts():
 
 
 CONF = (
-    f"import sys; sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / 'book' / '_ext')!r}]\n"
-    "extensions = ['myst_parser', 'figures']\n"
+    f"import sys; sys.path[:0] = [{str(ROOT)!r}]\n"
+    "extensions = ['myst_parser', 'book._ext.figures.source']\n"
 )
 
 

@@ -17,7 +17,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from claims import load
+from book._ext.claims import load
 from pkdp import audit, counting, noise, thresholding
 from pkdp.__main__ import main
 from pkdp.figures import _palette

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import claims
 import pkdp
+from book._ext import claims
 from pkdp import noise
 from pkdp.worlds import bits
 from pkdp.worlds.definitions import apk_delta

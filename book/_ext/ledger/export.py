@@ -1,9 +1,9 @@
-"""The ledger for programs: as JSON, and as what the script of the claims' overview reads.
+"""The ledger for programs: as JSON, and as data for the script of the claims' overview.
 
-- ``claims.json`` is the whole ledger, and ``claims.schema.json`` its schema, to which the ledger's
-  own files are held when they are read.
-- ``_static/ledger-data.js`` says of each row of the overview what it can be filtered by, and the
-  words of its claim. It is a script, since a page that is read from a file may load nothing else.
+- ``claims.json`` is the whole ledger, and ``claims.schema.json`` its schema.
+- ``_static/ledger-data.js`` has the values by which each row of the overview can be filtered, and
+  the words of its claim. It is a script because a page opened from a file cannot load anything
+  else.
 """
 
 from __future__ import annotations
@@ -16,17 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
-from ledger import (
-    FILTER,
-    METHOD_WORDS,
-    SEVERITY_WORDS,
-    WORDS,
-    card_of,
-    page_of,
-)
 
 import pkdp
-from claims import METHODS, SCHEMA_FILE, SEVERITIES, Claim, Result, read, read_glance
+from book._ext.claims import METHODS, SCHEMA_FILE, SEVERITIES, Claim, Result, read, read_glance
+from book._ext.ledger.entries import METHOD_WORDS, SEVERITY_WORDS, WORDS, card_of, page_of
+from book._ext.ledger.overviews import FILTER
+from book._ext.parts import once_built
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -109,10 +104,8 @@ def fields(
     ]
 
 
-def write(app: Sphinx, exception: Exception | None) -> None:
+def write(app: Sphinx) -> None:
     """Write all of it, once the pages have their titles."""
-    if exception is not None or app.builder.format != "html":
-        return
     config = app.config
     order = getattr(app.env, "external_site_map", app.env.found_docs)
     titles = {page_of(name): app.env.titles[name].astext() for name in order}
@@ -145,7 +138,7 @@ def add_scripts(
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the extension."""
-    app.setup_extension("ledger")
+    app.setup_extension("book._ext.ledger.extension")
     app.connect("html-page-context", add_scripts)
-    app.connect("build-finished", write)
+    once_built(app, write)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ledger import STATUS_WORDS, WORDS, machine_proofs
-
 import pkdp
+from book._ext.ledger.entries import STATUS_WORDS, WORDS, machine_proofs
+from book._ext.parts import once_built
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -48,20 +48,11 @@ _STATEMENTS = re.compile(r"prf:(?!proof)(\w+)")
 
 @dataclass(frozen=True)
 class Plain:
-    """Turns the text of a page into plain Markdown.
+    """Turns the text of a page into plain Markdown."""
 
-    Parameters
-    ----------
-    verdicts : mapping of str to str
-        What is said of each claim, by its id.
-    references : mapping of str to str
-        The label of each reference, "Warner, 1965", by its key.
-    theorems : mapping of str to list of str
-        What a machine proved of a claim or a result, by its id.
-    """
-
-    verdicts: Mapping[str, str]
-    references: Mapping[str, str]
+    verdicts: Mapping[str, str]  # what is said of each claim, by its id
+    references: Mapping[str, str]  # the label of each reference, "Warner, 1965", by its key
+    # What a machine proved of a claim or a result, by its id.
     theorems: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def text(self, source: str, numbers: Mapping[str, int] | None = None) -> str:
@@ -233,10 +224,8 @@ def notebook(source: Mapping[str, Any], plain: Plain, first: str) -> dict[str, A
     return {**source, "metadata": metadata, "cells": [first_of_all, *cells]}
 
 
-def _write(app: Sphinx, error: Exception | None) -> None:
+def _write(app: Sphinx) -> None:
     """Replace the notebooks that the book offers, each made from its page."""
-    if error is not None or app.builder.format != "html":
-        return
     plain = Plain(
         {name: STATUS_WORDS[claim.status] for name, claim in app.config.ledger_claims.items()},
         {one.key: one.formatted_entry.label for one in app.env.domaindata["cite"]["citations"]},
@@ -258,5 +247,5 @@ def _write(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the rewriting of the notebooks."""
-    app.connect("build-finished", _write)
+    once_built(app, _write)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,16 +1,10 @@
-"""What helps a reader along: what a page asks and gives, its symbols and terms, reading paths.
+"""Reading aids: what a page requires and teaches, its length, its symbols, reading paths.
 
-- The directive ``at-the-start`` is the box under a page's title: what one can do after the page, as
-  a list; with ``:needs:``, what one needs before it; and how long it takes.
-- The directive ``reading-path`` holds a list of links to pages, and says how long each takes, and
-  all together.
-- The directive ``symbols`` explains the symbols of a page, folded, in the words of the notation:
-  one line for each, the term as it stands there, after ``section:`` where several sections have it.
-  A symbol that only this page has is followed by a line ``: what it is``.
-- Numbered items, results of this book and symbols are in the index.
+The directives are ``at-the-start``, ``reading-path`` and ``symbols``. Numbered items, results of
+this book and symbols are also put into the index.
 
-How long a page takes is reckoned from what stands on it unfolded, by `minutes`. Nothing folded
-counts: neither ``{dropdown}`` nor what has the class ``dropdown``, nor code that is hidden.
+The time that a page takes is estimated by `minutes` from what is visible on it. Folded text does
+not count: neither ``{dropdown}`` nor the class ``dropdown``, nor hidden code.
 """
 
 from __future__ import annotations
@@ -18,18 +12,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
-from ledger import dropdown, folded, page_of, result_names
 from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from book._ext.ledger.entries import page_of, result_names
+from book._ext.parts import dropdown, folded
 from pkdp.tables import plain
 
 if TYPE_CHECKING:
@@ -57,33 +52,16 @@ _BETWEEN = re.compile(r"[,;] (?=(?:[^$]*\$[^$]*\$)*[^$]*$)")
 
 @dataclass(frozen=True)
 class Length:
-    """What stands on a page unfolded.
+    """What stands on a page unfolded."""
 
-    Attributes
-    ----------
-    words : int
-        Outside of formulas and code.
-    formulas : int
-        In the text.
-    displays : int
-        Formulas on lines of their own.
-    code : int
-        Lines of code, without what it prints.
-    """
-
-    words: int = 0
-    formulas: int = 0
-    displays: int = 0
-    code: int = 0
+    words: int = 0  # outside of formulas and code
+    formulas: int = 0  # in the text
+    displays: int = 0  # formulas on lines of their own
+    code: int = 0  # lines of code, without what it prints
 
     def __add__(self, other: Length) -> Length:
         """Return the length of both."""
-        return Length(
-            self.words + other.words,
-            self.formulas + other.formulas,
-            self.displays + other.displays,
-            self.code + other.code,
-        )
+        return Length(*map(sum, zip(astuple(self), astuple(other), strict=True)))
 
 
 def length(node: nodes.Node) -> Length:
@@ -181,7 +159,7 @@ class ReadingPath(SphinxDirective):
                 pages.append(link["reftarget"])
                 item = link.parent
                 item.insert(item.index(link) + 1, minutes_of("", docnames=[link["reftarget"]]))
-        _kept(self.env, "paths")[self.env.docname] = True
+        self.env.metadata[self.env.docname]["paths"] = True
         if not pages:
             logger.warning("reading-path: no link to a page", location=self.get_location())
         path += nodes.paragraph(
@@ -249,17 +227,8 @@ def notation(text: str) -> dict[tuple[str, str], list[str]]:
 def entry(wanted: str, known: Mapping[tuple[str, str], list[str]]) -> tuple[str, list[str]]:
     """Return the term and the lines of one entry of the notation.
 
-    Parameters
-    ----------
-    wanted : str
-        The term, or one of the terms, of an entry; after ``section:``, if several sections have it.
-    known : mapping
-        What `notation` returns.
-
-    Raises
-    ------
-    ValueError
-        If there is no such entry, or more than one.
+    `wanted` is the term, or one of the terms, of an entry; after ``section:``, if several sections
+    have it. Raises ValueError if there is no such entry, or more than one.
 
     Examples
     --------
@@ -281,17 +250,6 @@ def entry(wanted: str, known: Mapping[tuple[str, str], list[str]]) -> tuple[str,
             f"which is in {len(found)} entries: of sections {places}"
         )
     return found[0]
-
-
-def _kept(env: BuildEnvironment, what: str) -> dict[str, Any]:
-    """Return what is kept of each page with the environment, from one build to the next.
-
-    That is its length, and whether it has paths.
-    """
-    if not hasattr(env, "reading"):
-        env.reading = {"length": {}, "paths": {}}  # type: ignore[attr-defined]
-    kept: dict[str, Any] = env.reading[what]  # type: ignore[attr-defined]
-    return kept
 
 
 def without_word(proof: nodes.Element) -> None:
@@ -316,7 +274,7 @@ def fold_proofs(app: Sphinx, document: nodes.document) -> None:
 def measure(app: Sphinx, document: nodes.document) -> None:
     """Reckon how long a page is."""
     found = length(document)
-    _kept(app.env, "length")[app.env.docname] = found
+    app.env.metadata[app.env.docname]["length"] = found
     for box in document.findall(start_box):
         box["length"] = found
         box += _time_paragraph(found)
@@ -369,24 +327,13 @@ def _time_paragraph(found: Length) -> nodes.paragraph:
 def _say_minutes(app: Sphinx, document: nodes.document, docname: str) -> None:
     """Fill in how long the pages of a path take."""
     for place in list(document.findall(minutes_of)):
-        whole = sum(minutes(_kept(app.env, "length")[name]) for name in place["docnames"])
+        whole = sum(minutes(app.env.metadata[name]["length"]) for name in place["docnames"])
         place.replace_self(nodes.inline("", f" ({whole} min)", classes=["reading-minutes"]))
 
 
 def _paths_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
     """Write pages with paths again if other pages were read: their lengths may have changed."""
-    return sorted(_kept(env, "paths"))
-
-
-def _forget(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
-    for what in ("length", "paths"):
-        _kept(env, what).pop(docname, None)
-
-
-def _merge(app: Sphinx, env: BuildEnvironment, docnames: set[str], other: BuildEnvironment) -> None:
-    for what in ("length", "paths"):
-        theirs = _kept(other, what)
-        _kept(env, what).update({name: theirs[name] for name in docnames if name in theirs})
+    return sorted(page for page, kept in env.metadata.items() if "paths" in kept)
 
 
 def visit_start(translator: HTML5Translator, node: start_box) -> None:
@@ -410,12 +357,10 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_directive("at-the-start", AtTheStart)
     app.add_directive("reading-path", ReadingPath)
     app.add_directive("symbols", Symbols)
-    app.setup_extension("ledger")
+    app.setup_extension("book._ext.ledger.extension")
     app.connect("doctree-read", fold_proofs, priority=400)
     app.connect("doctree-read", measure)
     app.connect("doctree-read", note_in_index, priority=600)  # after the ledger's anchors
     app.connect("doctree-resolved", _say_minutes)
     app.connect("env-updated", _paths_again)
-    app.connect("env-purge-doc", _forget)
-    app.connect("env-merge-info", _merge)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

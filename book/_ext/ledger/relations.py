@@ -1,9 +1,8 @@
-"""What rests on what: the `uses` of the ledger, followed up and down.
+"""Dependencies in the ledger: its `uses`, followed up and down.
 
-A claim of a source may hold, and be proved there by way of something that does not hold as printed.
-It is *touched by an erratum*, then: whoever follows its proof meets the error. Errors of words
-alone are not passed on. Nor does a result of this book or a correction pass anything on: they are
-proved from what holds, and a ledger in which one uses an erratum is refused.
+A claim of a source may hold although the source proves it with something that fails as printed. It
+is then *touched by an erratum*. Errors of wording are not passed on. Results of this book and
+corrections pass nothing on: they are proved from what holds, and `claims` refuses others.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
-from claims import Ledger, misleads
+from book._ext.claims import Ledger, misleads
 
 # From the id of an entry to ids of others, those in the order of the ledger.
 Relation: TypeAlias = Mapping[str, tuple[str, ...]]

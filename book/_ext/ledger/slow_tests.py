@@ -1,8 +1,8 @@
-"""With which code the slow tests that verdicts rest on have passed.
+"""Slow tests that verdicts depend on: the code with which they last passed.
 
-``make test-all`` runs every test. ``make test`` leaves out slow ones, except those that a verdict
-rests on if their file, or a module that this imports, changed since they passed:
-``claims/passed.lock`` has a digest for each, which ``make test-all`` stores.
+``make test-all`` runs every test. ``make test`` skips slow ones, except those that a verdict
+depends on if their file, or a module it imports, changed since they passed: ``make test-all``
+stores a digest of each in ``claims/passed.lock``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 from pkdp._sources import Record, lock, locked, record
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LOCK = "claims/passed.lock"
 # Read by some tests without an import.
 DATA = "tests/data/*.csv"
@@ -51,15 +51,7 @@ def current(test: str, root: Path = ROOT) -> Record:
 def store(evidence: Iterable[str], reports: Iterable[str], root: Path = ROOT) -> None:
     """Store the digests of the slow tests among some evidence that passed.
 
-    Parameters
-    ----------
-    evidence : iterable of str
-        Ids of tests.
-    reports : iterable of paths
-        Reports written with ``--junitxml``, in which slow tests have the property ``slow``, with
-        their ids.
-    root : Path
-        The project's folder.
+    In the JUnit reports slow tests have the property ``slow``, with their ids.
     """
     marks = (ElementTree.parse(one).iterfind(".//property[@name='slow']") for one in reports)
     slow = {str(mark.get("value")) for found in marks for mark in found}

@@ -1,21 +1,17 @@
-"""Have Coq check the proofs in ``proofs/*.v``, and ask what they rest on.
+"""Have Coq check ``proofs/*.v`` and say what the cited theorems assume: ``make proofs``.
 
-::
+All files are compiled in ``_build/proofs``, a copy. For each theorem that the ledger cites, Coq
+then lists the axioms that its proof uses; there must be none. The answer is stored in
+``_build/proofs.json`` with digests of the texts, and the check of the claims reads it. Coq is not
+asked again until the texts or the ledger change.
 
-    python book/_ext/prove.py  # what `make proofs` runs
+A theorem whose hypotheses cannot be satisfied says nothing. A cited theorem ``t`` with a hypothesis
+on the family, the knowledge or the mechanism therefore needs a lemma ``t_inhabited`` in
+``proofs/inhabited.v``. Coq reads from the theorem whether it needs one and what the lemma must say:
+see ``demanding`` and ``satisfiable`` in ``proofs/hypotheses.v``.
 
-All files are compiled, in a copy in ``_build/proofs``. Of each theorem that the ledger cites Coq
-then says which axioms its proof rests on: there must be none. That is stored, with digests of the
-texts that were compiled, in ``_build/proofs.json``, which the check of the claims reads. What is
-stored is not asked again as long as the texts and the ledger are the same, be Coq there or not.
-
-A theorem whose hypotheses nothing satisfies says nothing. So a cited theorem ``t`` with a
-hypothesis on the family, the knowledge or the mechanism must have a lemma ``t_inhabited`` in
-``proofs/inhabited.v``. Which theorems these are, and what the lemma must say, Coq reads from the
-theorem: see ``demanding`` and ``satisfiable`` in ``proofs/hypotheses.v``.
-
-Nothing is said if all is well. Without Coq a sentence is, and the claims' check names the theorems
-that nobody checked; only where ``CI`` is set that is a failure.
+Without Coq, a sentence says so, and the check of the claims names the theorems that were not
+checked. This is a failure only if ``CI`` is set.
 """
 
 from __future__ import annotations
@@ -30,12 +26,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import coq
-
-from claims import Ledger, load, resting
+from book._ext.claims import Ledger, load, resting
+from book._ext.coq import statements as coq
 from pkdp._sources import write_whole
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PACKAGES = (
     "coq libcoq-mathcomp-ssreflect libcoq-mathcomp-algebra libcoq-mathcomp-algebra-tactics "
     "libcoq-mathcomp-zify"
@@ -49,21 +44,13 @@ _MARK = "theorem: "
 
 @dataclass(frozen=True)
 class Record:
-    """What Coq said.
+    """What Coq said."""
 
-    Attributes
-    ----------
-    texts : dict
-        Digests of the files that it compiled, by their names.
-    axioms : dict
-        What each cited theorem rests on, by what the ledger calls it; nothing, if all is well.
-        The same for the lemmas that their hypotheses can be satisfied.
-    unsatisfied : dict
-        The cited theorems without such a lemma that need one, and what is wrong.
-    """
-
-    texts: Mapping[str, str]
+    texts: Mapping[str, str]  # digests of the files that it compiled, by their names
+    # What each cited theorem rests on, by what the ledger calls it; nothing, if all is well.
+    # The same for the lemmas that their hypotheses can be satisfied.
     axioms: Mapping[str, Sequence[str]]
+    # The cited theorems without such a lemma that need one, and what is wrong.
     unsatisfied: Mapping[str, str]
 
 
@@ -82,21 +69,9 @@ def stored(root: Path = ROOT) -> Record | None:
 
 
 def problems(theorems: Mapping[str, Sequence[str]], record: Record, root: Path = ROOT) -> list[str]:
-    """Say which theorems are not proved by what was compiled, and why.
+    """Say which `cited` theorems the compiled files do not prove, and why: a line for each.
 
-    Parameters
-    ----------
-    theorems : mapping
-        What is `cited`.
-    record : Record
-        What Coq said.
-    root : Path
-        The project's folder.
-
-    Returns
-    -------
-    list of str
-        A line for each; empty if all are proved, without axioms, from the texts that are there now.
+    Nothing is said if all are proved, without axioms, from the texts that are there now.
     """
     proofs, now = coq.read(root), coq.texts(root)
     said = [
@@ -142,10 +117,7 @@ def check(ledger: Ledger, root: Path = ROOT) -> tuple[str, ...]:
 def compiled(root: Path = ROOT) -> Path:
     """Compile the proofs, those that changed and those that use them, and return the copy's folder.
 
-    Raises
-    ------
-    subprocess.CalledProcessError
-        If one of them is not accepted.
+    Raises subprocess.CalledProcessError if one of them is not accepted.
     """
     folder = root / "_build" / coq.FOLDER
     folder.mkdir(parents=True, exist_ok=True)
@@ -203,21 +175,9 @@ def instance(theorem: str) -> str:
 
 
 def unsatisfied(theorems: Sequence[str], lemmas: Sequence[str], folder: Path) -> dict[str, str]:
-    """Return the theorems with hypotheses of which no lemma says that they can be satisfied.
+    """Say what is wrong with each theorem whose hypotheses no lemma says that something satisfies.
 
-    Parameters
-    ----------
-    theorems : sequence of str
-        What the ledger cites.
-    lemmas : sequence of str
-        Of the lemmas that they may need, see `instance`, those that are proved.
-    folder : Path
-        The folder of the compiled files.
-
-    Returns
-    -------
-    dict
-        What is wrong with each.
+    `lemmas` are those that are proved, of those that the theorems may need: see `instance`.
     """
     if not theorems:
         return {}

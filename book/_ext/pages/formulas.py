@@ -1,10 +1,8 @@
-r"""Formulas: what a browser needs to set them, and that punctuation stays with them.
+"""Formulas: the parts of MathJax that are in use, and no line break before punctuation.
 
-Of MathJax only the parts in use are published, a twentieth of the whole. Its menu is not: it would
-make every formula a stop of the tab key. What is read aloud of a formula does not need it.
-
-A line may end beside a formula, so that the comma after it would begin the next one. A formula is
-therefore kept together with the punctuation around it.
+Only a twentieth of MathJax is published. Its menu would make every formula a stop of the tab key,
+and reading formulas aloud does not need it. A formula is kept together with the punctuation around
+it, so that no line begins with a comma.
 """
 
 from __future__ import annotations
@@ -16,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
+
+from book._ext.parts import once_built
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -32,6 +32,8 @@ PARTS = (
     "a11y/assistive-mml.js",
 )
 FONTS = "output/chtml/fonts/woff-v2"
+# Letters of a kind that no formula has.
+UNUSED = ("*Fraktur*", "*Script*", "*Typewriter*", "*Calligraphic-Bold*", "*Serif-[BI]*")
 LOADED = {"loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]}}
 
 _BEFORE = re.compile(r"[(\[“‘]+$")
@@ -84,21 +86,20 @@ def _configure(app: Sphinx, config: Config) -> None:
     config.mathjax3_config = {**(config.mathjax3_config or {}), **LOADED}
 
 
-def _publish(app: Sphinx, error: Exception | None) -> None:
+def _publish(app: Sphinx) -> None:
     """Copy MathJax beside the pages."""
-    if error is not None or app.builder.format != "html":
-        return
     target = Path(app.outdir, "_static", FOLDER)
     with as_file(files(PACKAGE) / "static" / "mathjax") as source:
         for part in PARTS:
             (target / part).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source / part, target / part)
-        shutil.copytree(source / FONTS, target / FONTS, dirs_exist_ok=True)
+        unused = shutil.ignore_patterns(*UNUSED)
+        shutil.copytree(source / FONTS, target / FONTS, ignore=unused, dirs_exist_ok=True)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the transform and the publishing."""
     app.connect("config-inited", _configure)
     app.connect("doctree-read", _read)
-    app.connect("build-finished", _publish)
+    once_built(app, _publish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -3,14 +3,13 @@
 ``claims/tags.txt`` only grows. Its lines are of two kinds::
 
     0001 7c3e thm-3                      the tag of something
-    ---- 91b0 prop-3 -> prop-3-general   what is gone, and what stands in its place
+    ---- 91b0 prop-3 -> prop-3-general   what is gone, and what replaces it
 
-Tags are counted up in the order of the lines. The second column depends on all lines before, so
-that one that was changed, moved or taken out is noticed. The directive ``tags-table`` lists them: a
-row for each tag, whose anchor is the tag and whose link leads to the place. ::
+Tags are numbered in the order of the lines. The second column depends on all lines before it, which
+reveals a line that was changed, moved or removed. The directive ``tags-table`` has a row for each
+tag: its anchor is the tag, and its link leads to the place.
 
-    python book/_ext/tags.py                     # give a tag to what has none
-    python book/_ext/tags.py retire prop-3 prop-3-general
+``python -m book._ext.ledger.tags`` tags what has no tag; ``retire prop-3 prop-3-general`` replaces.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docutils import nodes
-from ledger import page_of, whole
 from sphinx.util.docutils import SphinxDirective
 from sphinx_exercise.nodes import is_exercise_node
 from sphinx_proof.nodes import unenumerable_node
 
 import pkdp
-from claims import Ledger, load
+from book._ext.claims import Ledger, load
+from book._ext.ledger.entries import page_of, whole
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.util.typing import ExtensionMetadata
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FILE = "tags.txt"
 PAGE = "book/tags"  # has the table
 DIGITS = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # no I and no O, which look like 1 and 0
@@ -60,18 +59,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Tags:
-    """What the file says.
+    """What the file says."""
 
-    Attributes
-    ----------
-    by_name : mapping
-        The tag of everything that ever had one.
-    replaced : mapping
-        From what is gone to what stands in its place.
-    """
-
-    by_name: Mapping[str, str]
-    replaced: Mapping[str, str]
+    by_name: Mapping[str, str]  # the tag of everything that ever had one
+    replaced: Mapping[str, str]  # from what is gone to its replacement
 
     def alive(self, name: str) -> str:
         """Return the name itself, or what replaced it in the end."""
@@ -81,15 +72,7 @@ class Tags:
 
 
 def places(ledger: Ledger, book: Path) -> dict[str, Place]:
-    """Return everything that has to have a tag, in the order of the ledger and of the files.
-
-    Parameters
-    ----------
-    ledger : Ledger
-        The ledger.
-    book : Path
-        The folder of the pages' sources.
-    """
+    """Return all that has to have a tag, in the order of the ledger and of the pages' sources."""
     found = {entry.id: Place(entry.page, entry.id, entry.title) for entry in ledger.entries}
     for claim in ledger.claims:
         if claim.severity is not None:
@@ -109,10 +92,7 @@ def places(ledger: Ledger, book: Path) -> dict[str, Place]:
 def read(file: Path) -> Tags:
     """Read the file of tags; none if there is no file.
 
-    Raises
-    ------
-    ValueError
-        If a line is not as it must be: it was changed, moved, or taken out, or a name occurs twice.
+    Raises ValueError if a line was changed, moved or taken out, or a name occurs twice.
     """
     by_name: dict[str, str] = {}
     replaced: dict[str, str] = {}
@@ -148,9 +128,11 @@ def read(file: Path) -> Tags:
 def problems(tags: Tags, needed: Iterable[str]) -> tuple[str, ...]:
     """Say what has no tag, and what has one and is gone without a replacement."""
     names = set(needed)
-    said = [f"{name} has no tag: python book/_ext/tags.py" for name in names - set(tags.by_name)]
+    said = [
+        f"{name} has no tag: python -m book._ext.ledger.tags" for name in names - set(tags.by_name)
+    ]
     said += [
-        f"{name} has a tag and is gone: python book/_ext/tags.py retire {name} WHAT-REPLACED-IT"
+        f"{name} has a tag and is gone: python -m book._ext.ledger.tags retire {name} NEW"
         for name in tags.by_name
         if tags.alive(name) not in names
     ]
@@ -170,10 +152,7 @@ def add(file: Path, names: Iterable[str]) -> list[str]:
 def retire(file: Path, name: str, target: str) -> None:
     """Lead a name that is gone to what replaced it.
 
-    Raises
-    ------
-    ValueError
-        If one of them has no tag, or the first is retired already.
+    Raises ValueError if one of them has no tag, or the first is retired already.
     """
     tags = read(file)
     for one in (name, target):
@@ -280,7 +259,7 @@ class TagsTable(SphinxDirective):
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the extension."""
-    app.setup_extension("ledger")
+    app.setup_extension("book._ext.ledger.extension")
     app.add_config_value("tags_by_name", {}, "env", types=(dict,))
     app.add_config_value("tags_places", {}, "", types=(dict,))
     # After the ledger was read, and after the anchors were settled.

@@ -1,15 +1,9 @@
-"""What a machine proved, on the page: statements in the words of Coq, folded under the proof.
+"""Machine-checked statements on the page: in the words of Coq, folded under the proof.
 
-````
-```{machine-proof} thm-5
-```
-````
-
-shows the theorems of ``proofs`` among the evidence of a claim or a result: of each what it says in
-English, from the comment before it; the statement, with the variables and hypotheses that it has
-from its section, and with what it refutes; one click further, the definitions that it rests on; and
-the way to its file. All of that is read from the file itself, without Coq, see `coq`. The files
-are in ``_proofs/``.
+``{machine-proof} thm-5`` shows the Coq theorems among the evidence of a claim or a result. Each has
+its meaning in English, from the comment before it; the statement, with the variables and hypotheses
+of its section and with what it refutes; folded, the definitions it uses; and a link to its file.
+All of this is read from the files, without Coq; they are published in ``_proofs/``.
 """
 
 from __future__ import annotations
@@ -21,12 +15,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import coq
 from docutils import nodes
-from ledger import dropdown, folded, machine_proofs
 from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
+
+from book._ext.coq import statements as coq
+from book._ext.ledger.entries import machine_proofs
+from book._ext.parts import dropdown, folded, once_built
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -144,7 +140,7 @@ def negated(declared: coq.Declaration) -> set[str]:
 
 
 def prose(doc: str) -> Iterator[nodes.Element]:
-    r"""Yield a comment as paragraphs and lists, in which code stands in brackets.
+    r"""Yield a comment as paragraphs and lists, with code in brackets.
 
     Examples
     --------
@@ -181,10 +177,8 @@ def _code(text: str) -> nodes.literal:
     return nodes.literal("", text)
 
 
-def publish(app: Sphinx, error: Exception | None) -> None:
+def publish(app: Sphinx) -> None:
     """Copy the files into the built book; as texts, which a browser shows."""
-    if error is not None or app.builder.format != "html":
-        return
     folder = Path(app.outdir, PUBLISHED)
     shutil.rmtree(folder, ignore_errors=True)
     for path in sorted(Path(app.srcdir, coq.FOLDER).glob("*.v")):
@@ -194,7 +188,7 @@ def publish(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the directive and the publishing of the files."""
-    app.setup_extension("ledger")
+    app.setup_extension("book._ext.ledger.extension")
     app.add_directive("machine-proof", MachineProof)
-    app.connect("build-finished", publish)
+    once_built(app, publish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

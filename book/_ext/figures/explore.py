@@ -1,14 +1,8 @@
-"""Figures that can be moved: sliders, and a chart that follows them.
+"""Figures that move: sliders, and a chart that follows them.
 
-````
-```{explore} count n=50000 lam=0.1
-- Questions to predict an answer to, and then to move the sliders.
-```
-````
-
-What can be moved and what follows is in ``_static/explore/models.js``; behind the name stand
-settings to begin with, where they are not the model's own. Without script there is
-nothing: the page has a figure of its own.
+``{explore} count n=50000 lam=0.1`` names a model of ``_static/explore/models.js``, and settings to
+begin with if they are not the model's own. Its body has questions to answer before moving the
+sliders. Without scripts nothing is shown: the page has a figure of its own.
 """
 
 from __future__ import annotations
@@ -28,7 +22,7 @@ if TYPE_CHECKING:
 
 SCRIPTS = ("explore/laws.js", "explore/models.js", "explore/panel.js")
 STYLE = "explore/explore.css"
-MODELS = Path(__file__).parents[1] / "_static" / SCRIPTS[1]
+MODELS = Path(__file__).parents[2] / "_static" / SCRIPTS[1]
 
 logger = logging.getLogger(__name__)
 

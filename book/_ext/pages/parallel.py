@@ -1,8 +1,4 @@
-"""What makes a build take less time, and changes nothing of what is built.
-
-`jupyter-book build` has no option for the number of processes, so that it is set here: pages are
-read and written on all cores.
-"""
+"""Parallel builds: pages are read and written on all cores, a setting Jupyter Book lacks."""
 
 from __future__ import annotations
 

@@ -1,14 +1,9 @@
-"""What rests on what, drawn: a picture of the ledger's `uses` for some of its pages.
+"""Dependency graph of the ledger's `uses`, drawn as SVG for some of its pages.
 
-````
-```{rests-graph} partial-knowledge/4-1 partial-knowledge/4-2
-```
-````
-
-Given the beginnings of names of pages, the directive draws their numbered items, the results of the
-book and what is wrong there, with an arrow from what is used to what uses it, and lists the same in
-words. Claims without a number that hold are not drawn: an arrow goes through them. What stands on
-other pages has a broken frame. The drawing is made when the book is built, as SVG in the page.
+``{rests-graph} partial-knowledge/4-1 partial-knowledge/4-2`` draws the numbered items, the book's
+results and the errors on the pages whose names begin so, with an arrow from what is used to what
+uses it, and lists the same in words. Claims without a number that hold are not drawn; arrows pass
+through them. Items on other pages have a broken frame.
 """
 
 from __future__ import annotations
@@ -23,14 +18,15 @@ from itertools import pairwise
 from textwrap import wrap
 from typing import TypeAlias
 
-import rests
 from docutils import nodes
-from ledger import WORDS, _LedgerDirective, _link, _status, folded, page_of, whole
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
-from claims import Claim, Ledger, Result, misleads
+from book._ext.claims import Claim, Ledger, Result, misleads
+from book._ext.ledger import relations
+from book._ext.ledger.entries import WORDS, LedgerDirective, link_to, page_of, status_badge, whole
+from book._ext.parts import folded
 
 # The same signs as on the badges.
 SIGNS = {
@@ -51,7 +47,7 @@ SIGNS = {
 KINDS = ("uses", "corrects", "misleads")
 ITEMS = "Theorem|Proposition|Lemma|Corollary|Definition|Example|Figure|Algorithm"
 
-# Sizes in pixels. Nodes stand in columns; an arrow that crosses a column has a row of its own
+# Sizes in pixels. Nodes are in columns; an arrow that crosses a column has a row of its own
 # there, so that none runs through a node.
 WIDTH, LINE, PADDING = 178, 15, 8
 BETWEEN_COLUMNS, BETWEEN_ROWS, MARGIN = 56, 13, 8
@@ -82,19 +78,11 @@ class Edge:
 
 
 class Graph:
-    """Who is drawn on some pages, and the arrows between them.
-
-    Parameters
-    ----------
-    ledger : Ledger
-        The whole ledger.
-    pages : sequence of str
-        Beginnings of the names of the pages that are drawn.
-    """
+    """Who is drawn on pages of which the names' beginnings are given, and the arrows."""
 
     def __init__(self, ledger: Ledger, pages: Sequence[str]) -> None:
         self.entries = {entry.id: entry for entry in ledger.entries}
-        self.touching = rests.touching(ledger)
+        self.touching = relations.touching(ledger)
         self.pages = tuple(pages)
 
     def is_home(self, identifier: str) -> bool:
@@ -376,14 +364,7 @@ def _corners(
 def draw(graph: Graph, addresses: Mapping[str, str], name: str) -> str:
     """Return the drawing as SVG.
 
-    Parameters
-    ----------
-    graph : Graph
-        What is drawn.
-    addresses : mapping
-        Where each entry is, seen from the page.
-    name : str
-        An id for the arrowheads, of which there may be more on a page.
+    `addresses` says where each entry is, seen from the page; `name` is an id for the arrowheads.
     """
     drawing = lay_out(graph)
     size = f'width="{drawing.width:.0f}" height="{drawing.height:.0f}"'
@@ -482,7 +463,7 @@ class RestsLegend(SphinxDirective):
         return [nodes.raw("", legend(), format="html")]
 
 
-class RestsGraph(_LedgerDirective):
+class RestsGraph(LedgerDirective):
     """``{rests-graph} PAGES`` draws what rests on what on some pages, and lists it."""
 
     required_arguments = 1
@@ -513,7 +494,7 @@ class RestsGraph(_LedgerDirective):
     def listed(self, ledger: Ledger, pages: Sequence[str]) -> list[nodes.Node]:
         """Return, folded, every entry of the pages with what it rests on and what relies on it."""
         entries = {entry.id: entry for entry in ledger.entries}
-        users, touching = rests.users(ledger), rests.touching(ledger)
+        users, touching = relations.users(ledger), relations.touching(ledger)
         items = []
         for entry in ledger.entries:
             if entry.page.startswith(tuple(pages)) and (
@@ -521,7 +502,7 @@ class RestsGraph(_LedgerDirective):
             ):
                 line = nodes.paragraph()
                 line += [*self.linked(entry), nodes.Text(" ")]
-                line += _status(entry.status, nodes.Text(WORDS[entry.status]))
+                line += status_badge(entry.status, nodes.Text(WORDS[entry.status]))
                 for said, names in (
                     ("Rests on", entry.supports),
                     ("Relied on by", users[entry.id]),
@@ -534,7 +515,7 @@ class RestsGraph(_LedgerDirective):
 
     def linked(self, entry: Claim | Result) -> list[nodes.Node]:
         """Return a link to an entry, and whose it is."""
-        return [_link(self.env.docname, entry.id, self.named(entry)), *self.of(entry)]
+        return [link_to(self.env.docname, entry.id, self.named(entry)), *self.of(entry)]
 
     def line(self, said: str, entries: Sequence[Claim | Result]) -> list[nodes.Node]:
         """Return a sentence of links, nothing if there are none."""
@@ -547,7 +528,7 @@ class RestsGraph(_LedgerDirective):
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the extension."""
-    app.setup_extension("ledger")
+    app.setup_extension("book._ext.ledger.extension")
     app.add_directive("rests-graph", RestsGraph)
     app.add_directive("rests-legend", RestsLegend)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,14 +1,7 @@
-"""Sheets of exercises for a course: exercises of the book, in full, without hints and solutions.
+"""Exercise sheets for a course: exercises of the book in full, without hints and solutions.
 
-````
-```{sheet}
-village 4
-two-steps 2
-```
-````
-
-A line has the label of an exercise, without "exercise-", and its points. The exercise stands on the
-sheet as on its page, and below it the way to that page.
+Each line of the directive ``{sheet}`` is the label of an exercise, without "exercise-", and its
+points, such as ``village 4``. A link below each exercise leads to its own page.
 """
 
 from __future__ import annotations
@@ -34,26 +27,17 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Problem:
-    """A line of a sheet.
+    """A line of a sheet."""
 
-    Attributes
-    ----------
-    label : str
-        Of the exercise, on its page.
-    points : int
-    """
-
-    label: str
+    label: str  # of the exercise, on its page
     points: int
 
 
 def problems(lines: list[str]) -> list[Problem]:
     """Return the problems of a sheet.
 
-    Raises
-    ------
-    ValueError
-        If a line is not a label and a positive number of points, or a label comes twice.
+    Raises ValueError if a line is not a label and a positive number of points, or a label comes
+    twice.
 
     Examples
     --------

@@ -1,13 +1,12 @@
-r"""What is proved by machine: the theorems in ``proofs/*.v``, read without Coq.
+"""Statements proved by machine: the theorems in ``proofs/*.v``, read without Coq.
 
-A file of Coq is a row of sentences, each with a full stop at its end. Of these, the book shows the
-statement of a theorem, what it is proved under, and the definitions that it rests on; what stands
-between ``Proof.`` and ``Qed.`` is for Coq alone, see `prove`. What a theorem says is digested for
-the ledger, see `evidence`: its own words and those of all that it mentions. Comments, line breaks
-and proofs do not count.
+A Coq file is a sequence of sentences, each ending with a full stop. The book shows the statement of
+a theorem, the hypotheses it is proved under, and the definitions it uses; the text between
+``Proof.`` and ``Qed.`` is for Coq alone, see `check`. The ledger's `evidence` has a digest of each
+theorem: its own words and those of all it mentions, without comments, line breaks and proofs.
 
-A theorem in a section holds for every value of the section's variables, and under its hypotheses,
-be they mentioned or not: all of them are taken to belong to it.
+A theorem in a section holds for every value of the section's variables, and under its hypotheses.
+All of them belong to the theorem, even if it does not mention them.
 """
 
 from __future__ import annotations
@@ -51,21 +50,11 @@ class CoqError(ValueError):
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of Coq.
+    """A sentence of Coq."""
 
-    Attributes
-    ----------
-    code : str
-        Its text without comments, from its first word to its full stop.
-    doc : str
-        The comment ``(** … *)`` right before it, without its marks; empty if there is none.
-    line : int
-        The line on which it begins, from 1.
-    """
-
-    code: str
-    doc: str
-    line: int
+    code: str  # its text without comments, from its first word to its full stop
+    doc: str  # the comment ``(** … *)`` right before it, without its marks; empty if there is none
+    line: int  # the line on which it begins, from 1
 
     @cached_property
     def head(self) -> tuple[str, str]:
@@ -148,29 +137,15 @@ def _tidy(code: str) -> str:
 
 @dataclass(frozen=True)
 class Declaration:
-    """A sentence that gives something a name, and where it stands.
+    """A sentence that gives something a name, and where it stands."""
 
-    Attributes
-    ----------
-    file : str
-        The file's name, such as ``divergence.v``.
-    place : int
-        How many declarations stand before it in its file.
-    name : str
-        What it declares, after its modules: ``hs_convex``.
-    names : frozenset of str
-        All names by which it may be mentioned, constructors and fields among them.
-    sentence : Sentence
-        What it says.
-    context : tuple of Sentence
-        The variables and hypotheses of the sections around it, and what its letters stand for.
-    """
-
-    file: str
-    place: int
-    name: str
+    file: str  # the file's name, such as ``divergence.v``
+    place: int  # how many declarations stand before it in its file
+    name: str  # what it declares, after its modules: ``hs_convex``
+    # All names by which it may be mentioned, constructors and fields among them.
     names: frozenset[str]
-    sentence: Sentence
+    sentence: Sentence  # what it says
+    # The variables and hypotheses of the sections around it, and what its letters stand for.
     context: tuple[Sentence, ...]
 
     @property
@@ -286,7 +261,7 @@ def _required(plain: str) -> list[str]:
 
 
 def _is_used(notation: Sentence, text: str) -> bool:
-    r"""Return whether all signs of a notation stand in a text.
+    r"""Return whether a text has all signs of a notation.
 
     Examples
     --------
@@ -301,13 +276,7 @@ def _is_used(notation: Sentence, text: str) -> bool:
 
 
 class Proofs:
-    """The theorems of a folder.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder ``proofs``.
-    """
+    """The theorems of the folder ``proofs``."""
 
     def __init__(self, folder: Path) -> None:
         paths = sorted(folder.glob("*.v"))
@@ -316,10 +285,7 @@ class Proofs:
     def theorem(self, evidence: str) -> Declaration:
         """Return a theorem, by what the ledger calls it: ``proofs/divergence.v::hs_convex``.
 
-        Raises
-        ------
-        CoqError
-            If it is not there, or is no theorem, lemma or corollary.
+        Raises CoqError if it is not there, or is no theorem, lemma or corollary.
         """
         path, _, name = evidence.partition("::")
         file = self.files.get(path.removeprefix(f"{FOLDER}/"))
@@ -347,13 +313,7 @@ class Proofs:
         return sorted(found.values(), key=lambda one: (-order.index(one.file), one.place))
 
     def digest(self, evidence: str) -> str:
-        """Return a digest of what a theorem says.
-
-        Raises
-        ------
-        CoqError
-            As for `theorem`.
-        """
+        """Return a digest of what a theorem says; raises CoqError as `theorem` does."""
         theorem = self.theorem(evidence)
         parts = [theorem, *self.definitions(theorem)]
         said = [line.plain for one in parts for line in (*one.bound, one.sentence)]

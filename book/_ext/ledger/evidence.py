@@ -1,21 +1,20 @@
-"""Evidence that does not rot: what each entry of the ledger was when its verdict was confirmed.
+"""Evidence of the ledger: digests of each entry from when its verdict was confirmed.
 
-``claims/evidence.txt`` has a line for each claim and result: its id, the digest of its text (its
-status, words, readings, correction and assumptions), and one of each piece of its evidence. White
-space, comments, docstrings, the file of a test and its mark ``slow`` do not change them. Everything
-else does: an assertion, a tolerance, a set of parameters, a helper or a constant of the same file.
-Of a doctest its examples count, of a notebook its code cells, of a theorem that a machine checked
-its statement with all that this mentions. ::
+``claims/evidence.txt`` has a line for each claim and result: its id, the digest of its text
+(status, words, readings, correction and assumptions), and one of each piece of its evidence. White
+space, comments, docstrings, the file of a test and its mark ``slow`` do not change a digest; an
+assertion, a tolerance, a set of parameters, a helper or a constant of the same file does. A doctest
+counts with its examples, a notebook with its code cells, a Coq theorem with its statement and all
+it mentions.
 
-    python book/_ext/evidence.py                         # say what changed, and what rests on it
-    python book/_ext/evidence.py check _build/junit.xml  # and what did not pass in a run of tests
-    python book/_ext/evidence.py confirm thm-3           # after reading it: write its new digests
-    python book/_ext/evidence.py confirm --renamed MAP   # write those of tests with new names only
+``python -m book._ext.ledger.evidence`` says what changed, and which entries depend on it. The
+subcommand ``check _build/junit.xml`` also says what did not pass in a run of tests, ``confirm
+thm-3`` stores the new digests of an entry that you have read again, and ``confirm --renamed MAP``
+those of tests that only have new names: each line of ``MAP`` is the old id of a test or helper, and
+the new.
 
-Each line of ``MAP`` is the old id of a test, or of a helper, and its new one.
-
-A test that cannot fail is no evidence: one without an assertion is refused, too. For theorems of
-``proofs``, ``check`` reads what Coq said (see `prove`), and names them where there is no Coq.
+A test without an assertion cannot fail and is refused. For theorems, ``check`` reads what Coq said
+(see `coq.check`), and names them if there is no Coq.
 """
 
 from __future__ import annotations
@@ -33,15 +32,14 @@ from pathlib import Path
 from typing import TypeAlias
 from xml.etree import ElementTree
 
-import coq
-import passed
-import prove
-
-from claims import Claim, Ledger, Result, load, resting
+from book._ext.claims import Claim, Ledger, Result, load, resting
+from book._ext.coq import check as coq_check
+from book._ext.coq import statements as coq
+from book._ext.ledger import slow_tests
 from pkdp._sources import cell_digest, code_digest
 
 STORED = "evidence.txt"
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 # By the ids of the entries, the digest of the text and then those of the evidence.
 Digests: TypeAlias = dict[str, list[str]]
@@ -105,7 +103,7 @@ class _Module:
         return None
 
     def can_fail(self, node: ast.AST, seen: set[tuple[int, str]]) -> bool:
-        """Return whether code asserts something, itself or by what it calls."""
+        """Return whether code, or a function that it calls, asserts something."""
         for inner in ast.walk(node):
             if isinstance(inner, ast.Assert) and not isinstance(inner.test, ast.Constant):
                 return True
@@ -189,21 +187,10 @@ def _names_defined(statement: ast.stmt) -> Iterator[str]:
 
 
 def digest(evidence: str, root: Path = ROOT, names: Mapping[str, str] = _AS_THEY_ARE) -> str:
-    """Return the digest of a piece of evidence.
+    """Return the digest of a piece of evidence: a pytest id or a theorem, as in the ledger.
 
-    Parameters
-    ----------
-    evidence : str
-        A pytest id or a theorem, as in the ledger.
-    root : Path
-        The project's folder.
-    names : mapping
-        By names that a test has or mentions, those that they stand for.
-
-    Raises
-    ------
-    EvidenceError
-        If it is not there, or cannot fail.
+    `names` gives what the names that a test has or mentions stand for. Raises EvidenceError if the
+    evidence is not there, or cannot fail.
     """
     try:
         return _digest_of(evidence, root, names)
@@ -303,22 +290,10 @@ def stored(folder: Path) -> Digests:
 
 
 def changed(ledger: Ledger, known: Digests, root: Path = ROOT) -> tuple[str, ...]:
-    """Say which entries have to be confirmed anew, and why.
+    """Say which entries have to be confirmed anew, since `known` digests were stored.
 
-    Parameters
-    ----------
-    ledger : Ledger
-        The ledger.
-    known : mapping
-        What `stored` returns.
-    root : Path
-        The project's folder.
-
-    Returns
-    -------
-    tuple of str
-        A line for each text that is not what it was, and for each piece of evidence that is not, is
-        missing, or cannot fail.
+    There is a line for each text that is not what it was, and for each piece of evidence that is
+    not, is missing, or cannot fail.
     """
     said = []
     for entry in ledger.entries:
@@ -343,12 +318,8 @@ def changed(ledger: Ledger, known: Digests, root: Path = ROOT) -> tuple[str, ...
 def confirm(ledger: Ledger, folder: Path, names: Iterable[str], root: Path = ROOT) -> None:
     """Store what the text and the evidence of entries are; forget those that are gone.
 
-    Raises
-    ------
-    ValueError
-        If a name is no id of the ledger.
-    EvidenceError
-        If a piece of evidence is none.
+    Raises ValueError if a name is no id of the ledger, EvidenceError if a piece of evidence is
+    none.
     """
     digests = stored(folder)
     entries = {entry.id: entry for entry in ledger.entries}
@@ -371,21 +342,8 @@ def confirm_renamed(
 ) -> tuple[str, ...]:
     """Store the digests of renamed tests that are otherwise what was confirmed.
 
-    Parameters
-    ----------
-    ledger : Ledger
-        The ledger, in which tests have their new names.
-    folder : Path
-        Its folder.
-    renamed : mapping
-        The new ids by the old ones, of tests and of helpers.
-    root : Path
-        The project's folder.
-
-    Returns
-    -------
-    tuple of str
-        A line for each renamed test that is something else now.
+    `renamed` has the new ids of tests and of helpers by the old ones; the ledger has the new ones.
+    Return a line for each renamed test that is something else now.
     """
     pairs = ((old.split("::")[1:], new.split("::")[1:]) for old, new in renamed.items())
     names = {new: old for one in pairs for old, new in zip(*one, strict=False)}
@@ -403,22 +361,9 @@ def confirm_renamed(
 
 
 def outcomes(reports: Iterable[str | Path]) -> Outcomes:
-    """Read what became of each test from pytest's JUnit reports.
+    """Return from pytest's JUnit reports what became of each test, by its (classname, name).
 
-    Parameters
-    ----------
-    reports : iterable of paths
-        Reports written with ``--junitxml``.
-
-    Returns
-    -------
-    dict
-        From the report's (classname, name) to "passed", "failed" or "was skipped".
-
-    Raises
-    ------
-    ValueError
-        If a report is missing or is not XML.
+    That is "passed", "failed" or "was skipped". Raises ValueError if a report is missing or no XML.
     """
     found: dict[tuple[str, str], str] = {}
     for report in reports:
@@ -441,22 +386,10 @@ def outcomes(reports: Iterable[str | Path]) -> Outcomes:
 def check(
     entries: Iterable[Claim | Result], ran: Outcomes, settled: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Say which evidence did not run, failed or was skipped.
+    """Say which evidence of entries did not run, failed or was skipped: a line for each.
 
-    Parameters
-    ----------
-    entries : iterable of Claim and Result
-        Entries of a ledger.
-    ran : mapping
-        The `outcomes` of a test run.
-    settled : collection of str
-        Tests that need not have run: nothing has changed since they passed.
-
-    Returns
-    -------
-    tuple of str
-        One line per problem; empty if all evidence ran and passed. A test's id stands for every set
-        of its parameters, a file's for all that is in it. Of theorems `prove` knows.
+    A test's id stands for every set of its parameters, a file's for all that is in it. `settled`
+    tests need not have run: nothing has changed since they passed. Of theorems `coq.check` knows.
 
     Examples
     --------
@@ -483,7 +416,7 @@ def check(
             if coq.is_proof(evidence):
                 continue
             verdicts = {ran[test] for test in ran if _is_part_of(test, evidence)}
-            if not verdicts and passed.without_parameters(evidence) not in settled:
+            if not verdicts and slow_tests.without_parameters(evidence) not in settled:
                 verdicts = {"did not run"}
             problems += [
                 f"{entry.page}: {entry.id}: {evidence} {verdict}"
@@ -543,12 +476,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             confirm(ledger, folder, given.claim, root)
         if given.command == "check":
-            tests = map(passed.without_parameters, resting(ledger.entries))
-            settled = () if given.all else passed.settled(tests, root)
+            tests = map(slow_tests.without_parameters, resting(ledger.entries))
+            settled = () if given.all else slow_tests.settled(tests, root)
             ran = check(ledger.entries, outcomes(given.reports), settled)
-            problems = ran + prove.check(ledger, root) + problems
+            problems = ran + coq_check.check(ledger, root) + problems
             if given.all and not problems:
-                passed.store(resting(ledger.entries), given.reports, root)
+                slow_tests.store(resting(ledger.entries), given.reports, root)
     except (OSError, ValueError, EvidenceError) as error:
         problems = (str(error),)
     for problem in problems:

@@ -1,11 +1,9 @@
-"""What the theme's pages lack, or get wrong for those who listen to them.
+"""Corrections of the theme's pages: descriptions, names for screen readers, a page for 404.
 
-- Each page describes itself in a sentence or two.
-- Arrows that unfold a part of the contents have a name, references a role that exists, and every
-  theorem, definition and proof a link to itself.
-- ``404.html`` leads back into the book.
-- What no page asks for is not published: source maps, translations of the theme, and signs of its
-  font that no page shows. Nothing is marked that looks no different for it.
+- Each page describes itself in a sentence or two; ``404.html`` leads back into the book.
+- The arrows of the contents have names, references have a role that exists, and every theorem,
+  definition and proof links to itself.
+- Unused files and marks are not published: source maps, translations, signs of the theme's font.
 """
 
 from __future__ import annotations
@@ -19,11 +17,25 @@ from urllib.parse import urlsplit
 
 from docutils import nodes
 
+from book._ext.parts import once_built
+
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.config import Config
 
 LONGEST = 200  # characters of a description
+# Marks of thousands of elements, and shorter ones that do the same.
+_IDLE = {
+    '<a class="reference internal" ': "<a ",
+    '"math notranslate nohighlight"': '"math nohighlight"',
+    "<span></span>": "",
+    '<em class="sig-param">': "<em>",
+    ' class="field-odd"': "",
+    ' class="field-even"': "",
+    '<span class="colon">:</span>': ":",
+    '<span class="sig-paren">(</span>': "(",
+    '<span class="sig-paren">)</span>': ")",
+}
 UNREADABLE = "\ufffd"  # in place of a formula
 
 _MISSING = """<!DOCTYPE html>
@@ -98,29 +110,43 @@ def named_arrows(contents: str) -> str:
 
 
 def without_idle_classes(contents: str) -> str:
-    """Return a table of contents without the classes that style no link of its; all pages have it.
+    """Return a table of contents without the classes that style nothing of it; all pages have it.
 
     Examples
     --------
     >>> without_idle_classes('<li class="toctree-l2"><a class="reference internal" href="a">')
-    '<li class="toctree-l2"><a href="a">'
+    '<li><a href="a">'
     """
-    return re.sub(r'(<li class="toctree-l\d"><a) class="reference internal"', r"\1", contents)
+    contents = re.sub(r'<li class="toctree-l\d"', "<li", contents)
+    contents = re.sub(r'<li class="toctree-l\d ', '<li class="', contents)
+    return re.sub(r'(<li[^>]*><a) class="reference internal"', r"\1", contents)
 
 
-def without_indents(page: str) -> str:
-    r"""Return a page whose lines are not indented, but for those that a browser shows as they are.
+def lighter(page: str) -> str:
+    r"""Return a page without comments, and without indents but where a browser shows them.
 
     Examples
     --------
-    >>> without_indents("<p>\n    A line.\n  <pre>\n  kept</pre>\n\n  </p>")
+    >>> lighter("<p>\n    A line.\n  <pre>\n  kept</pre>\n<!-- not this -->\n  </p>")
     '<p>\nA line.\n<pre>\n  kept</pre>\n</p>'
     """
     parts = re.split(r"(<(pre|script|style|textarea)\b.*?</\2>)", page, flags=re.DOTALL)
     # In turn a text, what is kept, and its tag.
-    parts[::3] = [re.sub(r"\n\s+", "\n", text) for text in parts[::3]]
+    parts[::3] = [
+        re.sub(r"\n\s+", "\n", re.sub("<!--.*?-->", "", text, flags=re.DOTALL))
+        for text in parts[::3]
+    ]
     del parts[2::3]
-    return "".join(parts)
+    body = _without_spans("".join(parts)).replace('" />', '"/>')
+    # Names in the list of what is on the page, what it loads anyway, parts of drawings.
+    body = body.replace('<code class="docutils literal notranslate">', "<code>")
+    body = re.sub('<link rel="preload"[^>]*>\n', "", body)
+    names: dict[str, str] = {}
+    return re.sub(
+        r'(?<=[#"])f[0-9a-f]{4}-\d+(?=[")])',
+        lambda name: names.setdefault(name[0], f"_{len(names)}"),
+        body,
+    )
 
 
 def with_permalinks(body: str) -> str:
@@ -156,7 +182,7 @@ def without_idle_marks(body: str) -> str:
 
     In code, names, operators and the like have the colour of the text, and words need no frame of
     their own. A link that stays in the book looks like any other. What a reference is about is
-    shown by `links`, so that it need not be written into every link to it.
+    shown by `previews`, so that it need not be written into every link to it.
 
     Examples
     --------
@@ -165,16 +191,19 @@ def without_idle_marks(body: str) -> str:
     >>> without_idle_marks('<a class="reference internal" href="#thm-3">Theorem 3</a>')
     '<a href="#thm-3">Theorem 3</a>'
     """
+    # Its title would be the end of its address, or what a preview shows.
     body = re.sub(
-        r'(<a class="reference internal" href="[^"]*references\.html#\w+") title="[^"]*"',
+        r'(<a class="reference internal" href="[^"]*(?:references\.html#\w+|#pkdp[\w.]+)")'
+        r' title="[^"]*"',
         r"\1",
         body,
     )
-    body = body.replace('<a class="reference internal" ', "<a ")
-    body = body.replace('"math notranslate nohighlight"', '"math nohighlight"')
+    body = _without_spans(body)
+    for idle, enough in _IDLE.items():
+        body = body.replace(idle, enough)
     body = re.sub(
         r'<code class="(xref )?(?:[\w -]+ )?literal notranslate">(.*?)</code>',
-        lambda code: f'<code class="{code[1] or ""}literal">{_without_spans(code[2])}</code>',
+        r'<code class="\1literal">\2</code>',
         body,
         flags=re.DOTALL,
     )
@@ -232,10 +261,8 @@ def _plain(text: str) -> str:
     return html.unescape(re.sub(r"<[^>]+>", "", text))
 
 
-def _finish(app: Sphinx, error: Exception | None) -> None:
+def _finish(app: Sphinx) -> None:
     """Write the page for addresses that lead nowhere, and take away what nobody asks for."""
-    if error is not None or app.builder.format != "html":
-        return
     # A missing page can be in any folder, so that its links must begin at the top.
     base = urlsplit(app.config.html_baseurl).path
     missing = _MISSING.format(base=base, root=app.config.root_doc)
@@ -253,8 +280,8 @@ def _finish(app: Sphinx, error: Exception | None) -> None:
             continue
         text = file.read_text(encoding="utf-8")
         named |= set(re.findall(r"fa-([a-z0-9-]+)", text))
-        if file.suffix == ".html" and (lighter := without_indents(text)) != text:
-            file.write_text(lighter, encoding="utf-8")
+        if file.suffix == ".html" and (light := lighter(text)) != text:
+            file.write_text(light, encoding="utf-8")
     signs = static / "scripts" / "fontawesome.js"
     signs.write_text(with_signs(signs.read_text(encoding="utf-8"), named), encoding="utf-8")
 
@@ -272,5 +299,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register what is done to every page, and what is done once."""
     app.connect("config-inited", _link_repository)
     app.connect("html-page-context", _mend, priority=900)  # after the theme
-    app.connect("build-finished", _finish)
+    once_built(app, _finish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

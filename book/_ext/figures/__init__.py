@@ -1,0 +1,1 @@
+"""Figures on pages: where they come from, and those that move."""

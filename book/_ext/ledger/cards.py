@@ -1,0 +1,242 @@
+"""Cards of claims and results in full, and of errata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+
+from book._ext.claims import (
+    SEVERITIES,
+    Claim,
+    Result,
+    by_importance,
+)
+from book._ext.ledger import relations
+from book._ext.ledger.entries import (
+    RESULT_WORDS,
+    SEVERITY_WORDS,
+    LedgerDirective,
+    assumptions_of,
+    badge_of,
+    card_of,
+    check_fold,
+    definition,
+    erratum_of,
+    how_checked,
+    link_to,
+    paragraph,
+    status_badge,
+    whole,
+)
+
+
+class ClaimCards(LedgerDirective):
+    """The claims and the results of a page in full, in its order."""
+
+    optional_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return a card for each claim, and then for each result."""
+        ledger = [*self.config.ledger_claims.values(), *self.config.ledger_results.values()]
+        if self.arguments:
+            pages = sorted({entry.page for entry in ledger})
+            page = directives.choice(self.arguments[0], pages)
+            ledger = [entry for entry in ledger if entry.page == page]
+        claims = self.in_book_order(entry for entry in ledger if isinstance(entry, Claim))
+        results = self.in_book_order(entry for entry in ledger if isinstance(entry, Result))
+        return [*map(self.card, claims), *map(self.result_card, results)]
+
+    def card(self, claim: Claim) -> nodes.container:
+        """Return one claim: its words, how they are read, and how it was checked."""
+        text = self.parse(claim, claim.says)
+        if claim.correction:
+            text.append(
+                paragraph(link_to(self.env.docname, erratum_of(claim), "What holds instead"))
+            )
+        elif claim.tried:
+            text += [paragraph(nodes.Text("Tried so far:")), self.readings(claim)]
+        elif claim.reading:
+            text += self.parse(claim, f"*As read here:* {claim.reading}")
+        return self.framed(
+            card_of(claim),
+            claim,
+            self.heading(claim, badge_of(claim)),
+            [*text, *self.relation_lines(claim), *how_checked(claim.by, claim.all_evidence)],
+        )
+
+    def result_card(self, result: Result) -> nodes.container:
+        """Return one result of this book: its words, its support, what is known elsewhere."""
+        badge = status_badge(result.status, nodes.Text(RESULT_WORDS[result.status]))
+        text = self.parse(result, result.says)
+        text.append(assumptions_of(self.env.docname, result))
+        text += self.parse(result, f"*Elsewhere:* {result.prior}")
+        return self.framed(
+            card_of(result),
+            result,
+            [self.titled(result, badge)],
+            [*text, *self.relation_lines(result), *how_checked(result.by, result.evidence)],
+        )
+
+    def framed(
+        self,
+        target: str,
+        entry: Claim | Result,
+        heading: list[nodes.Node],
+        text: Sequence[nodes.Node],
+    ) -> nodes.container:
+        """Return a card under its heading, which links to the card itself."""
+        permalink = f'<a class="headerlink" href="#{target}" title="Link to this card">#</a>'
+        heading[0] += nodes.raw("", permalink, format="html")
+        card = nodes.container(
+            "", *heading, *text, ids=[self.anchor(target, entry)], classes=["claim-card"]
+        )
+        card["entry"] = entry.id
+        return card
+
+    def relation_lines(self, entry: Claim | Result) -> list[nodes.Node]:
+        """Return what an entry rests on, what relies on it, and what touches it; each with links.
+
+        What is related only through others is folded.
+        """
+        found: list[nodes.Node] = []
+        for words, near, far in self.related_to(entry):
+            if near:
+                found.append(self.related(f"{words}:", near))
+            if further := [name for name in far if name not in near]:
+                summary = f"{words}, through these: {len(further)} more"
+                found += check_fold(summary, [self.related("", further)])
+        return found
+
+    def related_to(
+        self, entry: Claim | Result
+    ) -> Iterable[tuple[str, Sequence[str], Sequence[str]]]:
+        """Yield each relation: its words, who is in it directly, and who through others too."""
+        users, above, below, touching = self.closed
+        yield "Rests on", entry.supports, above[entry.id]
+        yield "Relied on by", users[entry.id], below[entry.id]
+        yield "Touched by an erratum", touching[entry.id], ()
+
+    @cached_property
+    def closed(self) -> tuple[relations.Relation, ...]:
+        """What follows from the `uses` of the whole ledger, worked out once for a page of cards."""
+        ledger = whole(self.config)
+        kinds = (relations.users, relations.ancestors, relations.dependents, relations.touching)
+        return tuple(kind(ledger) for kind in kinds)
+
+    def related(self, words: str, names: Sequence[str]) -> nodes.paragraph:
+        """Return a line of links to where the entries are."""
+        entries: Mapping[str, Claim | Result] = {
+            **self.config.ledger_claims,
+            **self.config.ledger_results,
+        }
+        line = nodes.paragraph(classes=["claim-relation"])
+        line += nodes.emphasis("", words) if words else []
+        for number, name in enumerate(names):
+            line += nodes.Text(", " if number else " ")
+            line += [
+                link_to(self.env.docname, name, self.named(entries[name])),
+                *self.of(entries[name]),
+            ]
+        return line
+
+
+class _ErrataDirective(LedgerDirective):
+    """Knows what is not right as printed: the gravest first, then as `by_importance` has it."""
+
+    optional_arguments = 1
+
+    def severities(self) -> Sequence[str]:
+        """Return the severity that is asked for, or all."""
+        if self.arguments:
+            return [directives.choice(self.arguments[0], SEVERITIES)]
+        return SEVERITIES
+
+    def roots(self, severity: str) -> list[Claim]:
+        """Return the errata of a severity that follow from no other."""
+        errata = [one for one in self.claims_in_book_order() if one.severity == severity]
+        roots = [claim for claim in errata if claim.follows_from is None]
+        return by_importance(self.config.ledger, roots)
+
+    def following(self, claim: Claim) -> list[Claim]:
+        """Return the errata that would not be there but for this one."""
+        errata = self.claims_in_book_order()
+        return [other for other in errata if other.follows_from == claim.id]
+
+
+class ErrataList(_ErrataDirective):
+    """A line for each erratum, under what it touches, and below the one that it follows from."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a list with a list for each severity."""
+        terms = [
+            definition(
+                f"Touches {SEVERITY_WORDS[severity]}",
+                [nodes.bullet_list("", *map(self.item, self.roots(severity)))],
+            )
+            for severity in self.severities()
+            if self.roots(severity)
+        ]
+        return [nodes.definition_list("", *terms, classes=["errata-list"])]
+
+    def item(self, claim: Claim) -> nodes.list_item:
+        """Return the line of an erratum, with the list of what follows from it."""
+        name = link_to(self.env.docname, erratum_of(claim), claim.title)
+        line = paragraph(name, *self.of(claim), nodes.Text(" "), badge_of(claim))
+        following = [self.item(other) for other in self.following(claim)]
+        inner = [nodes.bullet_list("", *following)] if following else []
+        return nodes.list_item("", line, *inner)
+
+
+class ErrataVersions(_ErrataDirective):
+    """Which versions were read of the sources that have errata."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a list of the versions."""
+        roots = [claim for severity in self.severities() for claim in self.roots(severity)]
+        return [self.versions(roots)]
+
+
+class Errata(_ErrataDirective):
+    """What is not right as printed, in full."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a card for each erratum."""
+        cards: list[nodes.Node] = [
+            self.card(claim) for severity in self.severities() for claim in self.roots(severity)
+        ]
+        return cards or [paragraph(nodes.Text("None so far."))]
+
+    def card(self, claim: Claim) -> nodes.container:
+        """Return one erratum with its correction, what was tried, and what follows from it."""
+        parts = [("As printed, in our words", self.parse(claim, claim.says))]
+        checks = how_checked(claim.by, claim.evidence, "The verdict")
+        if claim.correction:
+            says = self.parse(claim, claim.correction.says)
+            parts.append(("What holds instead", says))
+            correction = claim.correction
+            checks += how_checked(correction.by, correction.evidence, "What holds instead")
+        parts.append(("Readings tried", [self.readings(claim)]))
+        parts.append(("Checks", checks))
+        if claim.severity == "guarantee":
+            parts.append(("Version read", self.version(claim)))
+        following = self.following(claim)
+        if following:
+            parts.append(("What falls with it", [self.card(other) for other in following]))
+        return nodes.container(
+            "",
+            *self.heading(claim, badge_of(claim, self.env.docname)),
+            nodes.definition_list("", *(definition(term, text) for term, text in parts)),
+            ids=[self.anchor(erratum_of(claim), claim)],
+            classes=["erratum"],
+        )
+
+
+DIRECTIVES = {
+    "claim-cards": ClaimCards,
+    "errata": Errata,
+    "errata-list": ErrataList,
+    "errata-versions": ErrataVersions,
+}

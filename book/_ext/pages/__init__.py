@@ -1,0 +1,1 @@
+"""What all pages have: theme, formulas, references, previews, reading aids, downloads."""
