@@ -13,19 +13,19 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import SupportsFloat, SupportsIndex
+from typing import SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
-from pkdp._checks import as_instance, as_integer, as_real, as_several, unknown_records
+from pkdp._checks import as_instance, as_integer, as_several, unknown_records
 from pkdp.partial_knowledge._markov_counts import (
     MOST_DAYS,
     CellsMerged,
     LossesSplit,
     MarkovChain,
     Moments,
-    Windows,
+    window,
 )
 from pkdp.profiles import closed_forms
 from pkdp.profiles.privacy_loss import Bracket
@@ -161,14 +161,13 @@ def exact(
     b: Sequence[int],
     *,
     known: SupportsIndex = 0,
-    step: SupportsFloat | None = None,
 ) -> Bracket:
     """Return the privacy profile of the whole series of counts, from below and from above.
 
     The pair (today's count of the others, the privacy loss so far) is followed through the days.
     Its loss is kept on a grid. Above, a loss is split between the two points around it so that the
     masses under both secrets stay; below, the outputs of one cell are merged. Both errors are
-    quadratic in the step.
+    quadratic in the step of the grid.
 
     Parameters
     ----------
@@ -180,8 +179,6 @@ def exact(
         The target's series under the two secrets.
     known : int
         How many of the others the attacker knows; of the rest she knows no day.
-    step : float, optional
-        Distance of the points of the grid, in [1e-6, 1].
 
     Returns
     -------
@@ -218,13 +215,10 @@ def exact(
         return Bracket(harmless("lower bound"), harmless("upper bound"))
     if unknown == 0:
         return Bracket(vacuous("lower bound"), vacuous("upper bound"))
-    if step is None:
-        spread = math.sqrt(gaussian_signal(chain, a, b) / unknown / np.count_nonzero(shift))
-        width = min(1.0, max(1e-6, spread / 8.0))
-    else:
-        width = as_real(step, "step", "in [1e-6, 1]", 1e-6, 1.0)
+    spread = math.sqrt(gaussian_signal(chain, a, b) / unknown / np.count_nonzero(shift))
+    step = min(1.0, max(1e-6, spread / 8.0))
     lower, upper = (
-        _Followed(kind, unknown, chain, tuple(shift.tolist()), width)
+        _Followed(kind, unknown, chain, tuple(shift.tolist()), step)
         for kind in (CellsMerged, LossesSplit)
     )
     return Bracket(
@@ -291,14 +285,14 @@ def moment_bound(
     ValueError
         If an argument lies outside its range; or if there are so many records whose probability of
         a 1 starts so far from its limit that what is followed would not fit memory: never for
-        N ≤ 10⁴, nor for stationary days.
+        N ≤ 7000, nor for stationary days.
     TypeError
         If `chain` is no `MarkovChain`, or a number something else.
 
     Notes
     -----
-    A table of O(N) transition probabilities is made once, and more of them while the probability of
-    a 1 goes from its start to its limit. A moment then costs O(N) for each day that is followed:
+    A table of O(N) transition probabilities is made once, or of more if the probability of a 1 goes
+    from its start to another limit. A moment then costs O(N) for each day that is followed:
     until the pattern of a - b repeats and the effect of its beginning has worn off, some 40 days
     where days have a correlation of ½. For N = 10⁴ an ε costs a second or a few, and half a
     gigabyte at most; for N = 10⁵ half a minute.
@@ -323,7 +317,7 @@ def moment_bound(
         return harmless("upper bound")
     if unknown == 0:
         return vacuous("upper bound")
-    Windows(unknown, chain, shift.size)  # refuses what would not fit memory
+    window(unknown, chain, shift.size)  # refuses what would not fit memory
     scale = math.sqrt(unknown / gaussian_signal(chain, a, b))
     sides = tuple(
         _MomentSide(unknown, chain, tuple(d.tolist()), scale) for d in _directions(chain, shift)
