@@ -31,7 +31,6 @@ m (`pkdp.profiles.thresholds.worst_number`), and d_lo is needed for t ≤ a_lo o
 from __future__ import annotations
 
 import functools
-import heapq
 import math
 from fractions import Fraction
 from typing import NamedTuple
@@ -52,6 +51,7 @@ from pkdp.certified.counts import (
 )
 from pkdp.certified.flint import arb, ctx, fmpq
 from pkdp.certified.thresholds import enclose_events, worst_numbers
+from pkdp.engines.branch_and_bound import bisect
 from pkdp.engines.passive import Direction, last_lossy, likely_ones
 from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.laws import binomial
@@ -229,47 +229,28 @@ class _Search:
 
     def bounds(self, tol: float) -> tuple[float, float]:
         """Return ends between which the largest mean lies, so near to each other if possible."""
-        best, upper = -math.inf, -math.inf
-        boxes: list[tuple[float, int, int, int]] = []
-        for side in (1, -1):
-            for m in {0, self._unknown}:
-                vertex = self._vertex(side, m)
-                best, upper = max(best, vertex.lower), max(upper, vertex.upper)
-            self._add(boxes, side, 0, self._unknown, best)
-        for _ in range(_BUDGET):
-            if not boxes or -boxes[0][0] <= best + math.log1p(tol) / 2.0:
-                break
-            _, side, low, high = heapq.heappop(boxes)
-            middle = (low + high) // 2
-            vertex = self._vertex(side, middle)
-            best, upper = max(best, vertex.lower), max(upper, vertex.upper)
-            self._add(boxes, side, low, middle, best)
-            self._add(boxes, side, middle, high, best)
-        if boxes:
-            upper = max(upper, -boxes[0][0])
-        return best, min(0.0, upper)
+        starts = [(side, 0, self._unknown) for side in (1, -1)]
+        width = math.log1p(tol) / 2.0
+        lower, upper = bisect(starts, self._ends, self._log_bound, width, _BUDGET)
+        return lower, min(0.0, upper)
 
-    def _add(
-        self,
-        boxes: list[tuple[float, int, int, int]],
-        side: int,
-        low: int,
-        high: int,
-        least: float,
-    ) -> None:
-        """Add those numbers between two, if there are any, with a bound of their means.
+    def _ends(self, side: int, m: int) -> tuple[float, float]:
+        vertex = self._vertex(side, m)
+        return vertex.lower, vertex.upper
+
+    def _log_bound(self, side: int, low: int, high: int, least: float) -> float:
+        """Return a bound of the means for the numbers of records between two.
 
         It is a finer one where the simple one is above `least` and few t are between both a.
         """
-        if high - low > 1:
-            start, end = self._vertex(side, low), self._vertex(side, high)
-            bound = _log_above(end.cut + start.plain * end.chance)
-            between = range(start.last + 1, end.last + 1)
-            if bound > least and len(between) <= _FEW_BETWEEN:
-                terms = sum_of(self._largest_term(side, t) for t in between)
-                finer = end.cut + terms + start.plain * start.chance
-                bound = min(bound, _log_above(finer))
-            heapq.heappush(boxes, (-bound, side, low, high))
+        start, end = self._vertex(side, low), self._vertex(side, high)
+        bound = _log_above(end.cut + start.plain * end.chance)
+        between = range(start.last + 1, end.last + 1)
+        if bound > least and len(between) <= _FEW_BETWEEN:
+            terms = sum_of(self._largest_term(side, t) for t in between)
+            finer = end.cut + terms + start.plain * start.chance
+            bound = min(bound, _log_above(finer))
+        return bound
 
     @functools.cache  # noqa: B019
     def _largest_term(self, side: int, threshold: int) -> arb:

@@ -7,7 +7,7 @@ the search for m is a branch and bound.
 
 from __future__ import annotations
 
-import heapq
+import functools
 import math
 from dataclasses import dataclass
 
@@ -16,6 +16,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from pkdp._bisection import first_passing, last_passing
+from pkdp.engines.branch_and_bound import bisect
 from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_pmf, reach_of
 from pkdp.profiles.laws import binomial
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_expm1, log_sum
@@ -231,23 +232,11 @@ class WorstMean:
         self.log_neglected = float(np.logaddexp(log_neglected, np.logaddexp.reduce(left_out)))
         self.thresholds, self.log_weights = thresholds[kept], weights[kept]
         self.best_numbers, self.best_logs = numbers[kept], logs[kept]
-        self._cache: dict[int, FloatArray] = {}
 
     def log_upper(self, tol: float) -> float:
         """Natural logarithm of a bound on the largest mean, within a factor of 1 + tol."""
-        low, high = int(self.best_numbers.min()), int(self.best_numbers.max())
-        best = max(self._log_mean(low), self._log_mean(high))
-        heap = [(-self._log_bound(low, high), low, high)]
-        for _ in range(_BUDGET):
-            negative, low, high = heap[0]
-            if -negative <= best + math.log1p(tol):
-                break
-            heapq.heappop(heap)
-            middle = (low + high) // 2
-            best = max(best, self._log_mean(middle))
-            for part in ((low, middle), (middle, high)):
-                heapq.heappush(heap, (-self._log_bound(*part), *part))
-        upper = max(best, -heap[0][0])
+        start = self.side, int(self.best_numbers.min()), int(self.best_numbers.max())
+        _, upper = bisect([start], self._ends, self._log_bound, math.log1p(tol), _BUDGET)
         return min(0.0, float(np.logaddexp(upper, self.log_neglected)))
 
     def _log_best(self, ones: int) -> float:
@@ -282,20 +271,17 @@ class WorstMean:
         neglected = np.logaddexp(above(last), below(first))
         return np.arange(first, last + 1), float(neglected)
 
+    @functools.cache  # noqa: B019 (a search does not outlive its answer)
     def _logs(self, m: int) -> FloatArray:
         """Natural logarithms of the excess for m records at p, given each number of known 1s."""
-        if m not in self._cache:
-            direction = Direction(m, self.p, self.side)
-            self._cache[m] = direction.log_excesses(self.thresholds, self.eps)
-        return self._cache[m]
+        return Direction(m, self.p, self.side).log_excesses(self.thresholds, self.eps)
 
-    def _log_mean(self, m: int) -> float:
-        return log_sum(self.log_weights + self._logs(m))
+    def _ends(self, _side: int, m: int) -> tuple[float, float]:
+        mean = log_sum(self.log_weights + self._logs(m))
+        return mean, mean
 
-    def _log_bound(self, low: int, high: int) -> float:
+    def _log_bound(self, _side: int, low: int, high: int, _least: float) -> float:
         """Natural logarithm of a bound on the means for all m in low…high."""
-        if high - low <= 1:
-            return max(self._log_mean(low), self._log_mean(high))
         logs = np.where(self.best_numbers <= low, self._logs(low), self.best_logs)
         logs = np.where(self.best_numbers >= high, self._logs(high), logs)
         return log_sum(self.log_weights + logs)

@@ -573,11 +573,10 @@ def test_no_number_of_records_is_above_the_bound_of_its_range(unknown, known, p,
     with ctx.workprec(300):
         search = passive._Search(unknown, known, p, threshold, eps)
         for side in (1, -1):
-            boxes = []
-            search._add(boxes, side, low, high, least)
+            bound = search._log_bound(side, low, high, least)
             means = [passive._Mean(m, known, p, threshold, eps, side) for m in inside]
             for ball in (mean.ball(60.0) for mean in means):
-                assert not ball > 0 or ball.log() <= -boxes[0][0] + 1e-15
+                assert not ball > 0 or ball.log() <= bound + 1e-15
 
 
 @pytest.mark.parametrize(
