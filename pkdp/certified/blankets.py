@@ -38,17 +38,8 @@ import math
 import operator
 from fractions import Fraction
 
-from pkdp.certified.counts import (
-    BallCount,
-    Run,
-    above,
-    below,
-    enclosed,
-    larger_bounds,
-    log_binomial_mass,
-    rational,
-    within,
-)
+from pkdp.certified import balls
+from pkdp.certified.counts import BallCount, Run
 from pkdp.certified.flint import arb
 from pkdp.certified.noise import NoisyBallCount, alone
 from pkdp.profiles.additive_noise import Laplace, Noise
@@ -60,7 +51,7 @@ def enclose(release: Blanket, eps: float) -> tuple[float, float]:
     unknown, lam = release.unknown, release.lam
     if _is_beyond_all_ratios(unknown, eps):
         return _log_nobody(unknown, lam)
-    return enclosed(lambda digits: _hockey_stick(unknown, lam, arb(eps), digits, None))
+    return balls.enclosed(lambda digits: _hockey_stick(unknown, lam, arb(eps), digits, None))
 
 
 def enclose_noisy(release: NoisyBlanket, eps: float) -> tuple[float, float]:
@@ -69,15 +60,15 @@ def enclose_noisy(release: NoisyBlanket, eps: float) -> tuple[float, float]:
     nobody = alone(noise).log_excess(eps)
     if unknown == 0 or nobody[1] == -math.inf:
         return nobody
-    return enclosed(lambda digits: _hockey_stick(unknown, lam, arb(eps), digits, noise))
+    return balls.enclosed(lambda digits: _hockey_stick(unknown, lam, arb(eps), digits, noise))
 
 
 def enclose_tail(release: BlanketTail, eps: float) -> tuple[float, float]:
     """Return bounds of ln ``P[(X + 1)/Y ≥ E]``; see `pkdp.engines.blankets`."""
     unknown, lam = release.unknown, release.lam
     if _is_beyond_all_ratios(unknown, eps):
-        return larger_bounds(_log_nobody(unknown, lam))
-    return larger_bounds(enclosed(lambda digits: _tail(unknown, lam, arb(eps), digits)))
+        return balls.larger_bounds(_log_nobody(unknown, lam))
+    return balls.larger_bounds(balls.enclosed(lambda digits: _tail(unknown, lam, arb(eps), digits)))
 
 
 def _is_beyond_all_ratios(unknown: int, eps: float) -> bool:
@@ -116,7 +107,7 @@ class Sizes:
     """
 
     def __init__(self, unknown: int, lam: float, eps: arb, digits: float) -> None:
-        self._unknown, self._chance = unknown, 2 * rational(lam)
+        self._unknown, self._chance = unknown, 2 * balls.rational(lam)
         ratio = eps.exp()
         # ln ρ = -KL(θ‖½), θ = E/(1+E)
         self.log_rho = ((1 + ratio) / 2).log() - eps * ratio / (1 + ratio)
@@ -125,13 +116,13 @@ class Sizes:
         tilted = self._chance * rho / scale
         mean, variance = unknown * tilted, unknown * tilted * (1 - tilted)
         self.log_unit = unknown * scale.log()
-        digits += 2.0 * float(eps) + math.log1p(max(0.0, above(variance)))
-        digits += 2.0 * math.log1p(float(eps) * above(mean))
-        root = math.sqrt(digits * digits / 9 + 2 * digits * max(0.0, above(variance)))
+        digits += 2.0 * float(eps) + math.log1p(max(0.0, balls.above(variance)))
+        digits += 2.0 * math.log1p(float(eps) * balls.above(mean))
+        root = math.sqrt(digits * digits / 9 + 2 * digits * max(0.0, balls.above(variance)))
         reach = math.ceil(digits / 3 + root)
         self.mean, self.digits = float(mean), digits
-        self.first = max(0, math.floor(below(mean)) - reach)
-        self.last = min(unknown, math.ceil(above(mean)) + reach)
+        self.first = max(0, balls.floor(mean) - reach)
+        self.last = min(unknown, balls.ceil(mean) + reach)
         self.rest = arb(0)
         if self._chance == 1:
             self.first = self.last = unknown
@@ -145,7 +136,7 @@ class Sizes:
         if self._chance == 1:
             chance = (-self.log_unit).exp()
         else:
-            log_chance = log_binomial_mass(self._unknown, size, arb(self._chance))
+            log_chance = balls.log_binomial_mass(self._unknown, size, arb(self._chance))
             chance = (log_chance - self.log_unit).exp()
         total = chance * event.value(is_tail)
         odds = (1 - self._chance) / self._chance
@@ -153,7 +144,7 @@ class Sizes:
             event.drop_coin()
             chance = chance * odds * (size + 1) / (self._unknown - size)
             total += chance * event.value(is_tail)
-        return self.log_unit.exp() * (total + within(self.rest)) if event.is_known else arb.nan()
+        return self.log_unit.exp() * (total + arb(0, self.rest)) if event.is_known else arb.nan()
 
 
 def _hockey_stick(unknown: int, lam: float, eps: arb, digits: float, noise: Noise | None) -> arb:
@@ -164,7 +155,7 @@ def _hockey_stick(unknown: int, lam: float, eps: arb, digits: float, noise: Nois
         excess = _BestEvent(middle, eps, sizes.digits, noise).value()
         if not excess > 0:
             return arb.nan()
-        digits += max(0.0, above(middle * sizes.log_rho - excess.log()))
+        digits += max(0.0, balls.above(middle * sizes.log_rho - excess.log()))
         sizes = Sizes(unknown, lam, eps, digits)
     return sizes.mean_of(_BestEvent(sizes.last, eps, sizes.digits, noise))
 
@@ -203,7 +194,7 @@ class _BestEvent:
         self.is_known = start is not None
         self._size, self._start = size, start or 0
         self._ratio, self._growth = ratio, eps.expm1()
-        self._mass = log_binomial_mass(size, self._start, arb(1) / 2).exp()
+        self._mass = balls.log_binomial_mass(size, self._start, arb(1) / 2).exp()
         self._beyond = coins.at_least(self._start + 1, digits)
         if self._law is not None:
             self._p = p = self._law.p

@@ -30,16 +30,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pkdp._bisection import first_passing, last_passing
-from pkdp.certified.counts import (
-    BallCount,
-    Run,
-    below,
-    enclosed,
-    excess_runs,
-    larger_bounds,
-    largest_of,
-    rational,
-)
+from pkdp.certified import balls
+from pkdp.certified.counts import BallCount, Run, excess_runs
 from pkdp.certified.flint import arb
 from pkdp.profiles.additive_noise import Geometric, Laplace, LaplacePair, Noise, NoisyPair
 from pkdp.profiles.laws import PoissonBinomial, unshifted
@@ -53,7 +45,7 @@ def enclose(pair: NoisyPair | LaplacePair, eps: float) -> tuple[float, float]:
     count, _ = unshifted(pair.base.P)
     assert isinstance(count, PoissonBinomial)
     laws = (BallCount(*count.uncertain_bits(value)) for value in (1, 0))
-    return larger_bounds(*(NoisyBallCount(law, pair.noise).log_excess(eps) for law in laws))
+    return balls.larger_bounds(*(NoisyBallCount(law, pair.noise).log_excess(eps) for law in laws))
 
 
 def enclose_alone(noise: Noise, eps: float) -> tuple[float, float]:
@@ -86,7 +78,7 @@ class NoisyBallCount:
     @property
     def p(self) -> arb:
         """By what noise falls from one integer to the next."""
-        return (-self.rate).exp() if self._scale else arb(rational(self._ratio))
+        return (-self.rate).exp() if self._scale else arb(balls.rational(self._ratio))
 
     @property
     def rate(self) -> arb:
@@ -97,7 +89,7 @@ class NoisyBallCount:
         """Return bounds of the logarithm of the largest excess; -inf twice from the rate on."""
         if eps > _MOST or Fraction(self._scale) * Fraction(eps) >= 1:
             return -math.inf, -math.inf
-        return enclosed(lambda digits: self.excess(arb(eps), digits + self.lost))
+        return balls.enclosed(lambda digits: self.excess(arb(eps), digits + self.lost))
 
     def excess(self, eps: arb, digits: float) -> arb:
         """Return the largest excess of any event."""
@@ -105,7 +97,7 @@ class NoisyBallCount:
         if not left > 0:
             return arb(-1) if left < 0 else arb.nan()
         lowest, highest = self.best(eps, digits)
-        return largest_of([self._gain(a, eps, digits) for a in range(lowest, highest + 1)])
+        return balls.largest_of([self._gain(a, eps, digits) for a in range(lowest, highest + 1)])
 
     def _gain(self, start: int, eps: arb, digits: float) -> arb:
         """Return the excess of an event, or of the best one that begins next to it."""
@@ -162,7 +154,7 @@ class NoisyBallCount:
 
         most = self._count.records
         mean, _ = self._count.moments(eps)
-        low = high = min(max(math.floor(below(mean)), 0), most)
+        low = high = min(max(balls.floor(mean), 0), most)
         step = 1
         while low > 0 and not rises(low):
             low, step = max(0, low - step), 2 * step
@@ -178,13 +170,13 @@ class NoisyBallCount:
             tilt = self._count.tilt_towards(start)
         elif start > 0:
             tilt = arb(math.inf)
-        tilt = arb(min(max(float(tilt), 0.0), below(self.rate)))
+        tilt = arb(min(max(float(tilt), 0.0), balls.below(self.rate)))
         return self._count.expectations(runs, [start], tilt, digits)[0]
 
 
 def _largest_sum(constant: arb, with_u: arb, with_inverse: arb, least: arb) -> arb:
     """Return the largest ``constant + with_u·u + with_inverse/u``, u from `least` to 1."""
-    ends = largest_of([constant + with_u * u + with_inverse / u for u in (least, arb(1))])
+    ends = balls.largest_of([constant + with_u * u + with_inverse / u for u in (least, arb(1))])
     if with_u >= 0 or with_inverse >= 0:  # it rises, or falls, or both sums are convex
         return ends
     if not (with_u < 0 and with_inverse < 0):  # a sign is in doubt: it is either of the two

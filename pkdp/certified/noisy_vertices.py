@@ -43,14 +43,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from pkdp.certified.counts import Run, above, below, largest_of, sum_of, upper_end
+from pkdp.certified import balls
+from pkdp.certified.counts import Run
 from pkdp.certified.flint import acb, arb, ctx, fmpq
 from pkdp.certified.noise import alone
 from pkdp.certified.vertices import (
     Expansion,
     Frequency,
-    RangeInBalls,
     Strip,
+    VertexRange,
     last_to_search,
     log_mgfs,
     tilted,
@@ -211,8 +212,8 @@ class _Guide:
         return bool(near.all() and variances.max() <= _ALIKE**2 * variances.min())
 
 
-class NoisyRange(RangeInBalls):
-    """The vertices of a part, with noise; see `RangeInBalls`.
+class NoisyRange(VertexRange):
+    """The vertices of a part, with noise; see `VertexRange`.
 
     Parameters
     ----------
@@ -250,15 +251,11 @@ class NoisyRange(RangeInBalls):
         is_few = size <= _FEW_VERTICES
         numbers = np.arange(first, first + size) if is_few else np.array([first, first + size - 1])
         low, high = boxes(0 if is_few else size, _FIRST_BOXES)
+        start = low + first, high + first
+        look = functools.partial(self._floats.look, self._log_bound)
         with ctx.workprec(self._bits):
-            scale = self._ball_scale
-            least = below(arb(known) - scale)
-            start = low + first, high + first
-            look = functools.partial(self._floats.look, self._log_bound)
-            found = maximise(self._log_g, look, numbers, start, tol, _BUDGET, least)
-            lower = below(scale + self._log_g_ball(found.m))
-            upper = above(scale + arb(found.log_upper))
-        return WorstVertex(found.m, lower, max(lower, min(0.0, upper)))
+            least = balls.below(arb(known) - self._ball_scale)
+            return self._proved(maximise(self._log_g, look, numbers, start, tol, _BUDGET, least))
 
     def _kinds(self) -> list[list[Run]]:
         return [self._summable(runs) for runs in self._all_runs()]
@@ -294,7 +291,7 @@ class NoisyRange(RangeInBalls):
             self._frequencies.append(self._whole())
             for weights, runs in zip(self._weights, self._all_runs(), strict=True):
                 below_start = (run.coefficient for run in runs if run.side < 0)
-                weights.of_frequencies.append(acb(sum_of(below_start)))
+                weights.of_frequencies.append(acb(balls.sum_of(below_start)))
 
     def _whole(self) -> Frequency:
         """Return the mean of ``p^{a-S}``, which no tilt above the rate can sum up to a."""
@@ -314,7 +311,7 @@ class NoisyRange(RangeInBalls):
 
     def _log_g_ball(self, m: int) -> arb:
         mean = self._mean(m)
-        middle = math.floor(below(mean)) + round(self._start(m))
+        middle = balls.floor(mean) + round(self._start(m))
         first, last = middle - 1, middle + 1
         for _ in range(_WIDENINGS):
             gains = self._gains_of(m, first - mean, last - first + 1)
@@ -322,7 +319,8 @@ class NoisyRange(RangeInBalls):
             lower = [i for i, gain in enumerate(gains) if any(gain < x for x in gains[i + 1 :])]
             higher = [i for i, gain in enumerate(gains) if any(gain < x for x in gains[:i])]
             if lower and higher:
-                return largest_of(gains[lower[-1] + 1 : higher[0]]).log() - m * self._ball_drop
+                best = balls.largest_of(gains[lower[-1] + 1 : higher[0]])
+                return best.log() - m * self._ball_drop
             width = last - first
             first, last = first - (not lower) * width, last + (not higher) * width
         raise ArithmeticError(f"the best event of vertex {m} of {self.unknown} was not found")
@@ -403,8 +401,8 @@ class NoisyRange(RangeInBalls):
             whole, gain = [_combined(whole, shares)], [_combined(gain, shares)]
         of_whole, of_gain = whole[0], gain[0]
         return min(
-            upper_end(of_whole.value + of_whole.off + factor * more),
-            upper_end(factor * (of_gain.value + of_gain.off + more)),
+            balls.upper_end(of_whole.value + of_whole.off + factor * more),
+            balls.upper_end(factor * (of_gain.value + of_gain.off + more)),
         )
 
     def _best_phase(self, middle: Expansion, slope: Expansion, bend: Expansion) -> arb:
@@ -418,8 +416,8 @@ class NoisyRange(RangeInBalls):
     def _number_of_bands(self, strip: Strip) -> int:
         """Return how many bands of a unit make u as exact as m is, a power of 2."""
         centre, reach, along = strip.centre, strip.reach, float(strip.slope)
-        variance = below(centre * self._a * (1 - self._a))
-        variance += below((self.unknown - centre) * self._b * (1 - self._b))
+        variance = balls.below(centre * self._a * (1 - self._a))
+        variance += balls.below((self.unknown - centre) * self._b * (1 - self._b))
         floats = self._floats
         theta = floats.slope.imag
         at = min(int(np.searchsorted(theta, (1.0 + variance) ** -0.5)), theta.size - 1)
@@ -431,8 +429,8 @@ class NoisyRange(RangeInBalls):
 def _combined(parts: Sequence[Expansion], shares: Sequence[arb]) -> Expansion:
     """Return a linear combination of sums."""
     *sums, rests = zip(*parts, strict=True)
-    value, along, across = (sum_of(map(operator.mul, shares, balls)) for balls in sums)
-    return Expansion(value, along, across, sum_of(map(operator.mul, map(abs, shares), rests)))
+    value, along, across = (balls.sum_of(map(operator.mul, shares, its)) for its in sums)
+    return Expansion(value, along, across, balls.sum_of(map(operator.mul, map(abs, shares), rests)))
 
 
 def _added(gain: Sequence[Expansion], z: arb, half: arb) -> arb:
@@ -447,7 +445,7 @@ def _added(gain: Sequence[Expansion], z: arb, half: arb) -> arb:
         )
     )
     ways = (slope.value, rising, falling, half - z), (-slope.value, falling, rising, half + z)
-    return largest_of(
+    return balls.largest_of(
         [
             _added_one_way(
                 (way + slope.off).upper(),
@@ -485,4 +483,4 @@ def _added_one_way(slope: arb, bend: arb, least: arb, most: arb, furthest: arb) 
     else:
         end = furthest.exp()
         bounds.append((end - 1) * (most / end - least))
-    return min(upper_end(bound) for bound in bounds).max(zero)
+    return min(balls.upper_end(bound) for bound in bounds).max(zero)

@@ -37,18 +37,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pkdp.certified.counts import (
-    BallCount,
-    above,
-    below,
-    enclosed,
-    larger_bounds,
-    largest_of,
-    log_binomial_mass,
-    rational,
-    sum_of,
-    within,
-)
+from pkdp.certified import balls
+from pkdp.certified.counts import BallCount
 from pkdp.certified.flint import arb, ctx, fmpq
 from pkdp.certified.thresholds import enclose_events, worst_numbers
 from pkdp.engines.branch_and_bound import bisect
@@ -79,7 +69,7 @@ def enclose(release: Passive, eps: float) -> tuple[float, float]:
         return enclose_events(binomial(unknown, p), max(threshold - ones, 0), unknown, eps)
     eps = min(eps, _NO_FINITE_LOSS)
     means = (_Mean(unknown, known, p, threshold, eps, side) for side in (1, -1))
-    return larger_bounds(*(enclosed(mean.ball) for mean in means))
+    return balls.larger_bounds(*(balls.enclosed(mean.ball) for mean in means))
 
 
 class _Mean:
@@ -92,7 +82,7 @@ class _Mean:
         self._eps, self._side, self._p = eps, side, Fraction(p)
         self._direction = Direction(unknown, p, side)
         self._law = BallCount([self._p if side == 1 else 1 - self._p], [unknown])
-        self._chance = rational(self._p)
+        self._chance = balls.rational(self._p)
         self._odds = self._chance / (1 - self._chance)
 
     def _first(self, digits: float) -> int:
@@ -118,7 +108,7 @@ class _Mean:
         total, rest, _ = self.sums(digits, 0)
         if total == 0 and rest == 0:
             return arb(-1)
-        return total + within(rest.upper()) if rest.is_finite() else arb.nan()
+        return total + arb(0, rest.upper()) if rest.is_finite() else arb.nan()
 
     def sums(self, digits: float, border: int) -> tuple[arb, arb, arb]:
         """Return a sum of terms, a bound of those left out, and that part of it with b < border."""
@@ -135,8 +125,8 @@ class _Mean:
         t = max(self._threshold - first, 0)
         excess = self.excess(t, digits)
         is_all |= bool(excess < 0)
-        chance = log_binomial_mass(informed, first, arb(self._chance)).exp()
-        mass = log_binomial_mass(self._unknown, t, arb(self._chance)).exp()
+        chance = balls.log_binomial_mass(informed, first, arb(self._chance)).exp()
+        mass = balls.log_binomial_mass(self._unknown, t, arb(self._chance)).exp()
         negligible = arb(-digits).exp()
         total, rest, before, part = arb(0), arb(0), arb(0), arb(0)
         for ones in range(first, informed + 1):
@@ -168,7 +158,7 @@ class _Mean:
     def last_plain(self) -> int:
         """Return where H ceases to grow downwards, or a threshold above if that is in doubt."""
         mean, _ = self._law.moments(arb(self._eps))
-        last = math.ceil(above(mean)) if self._side == 1 else -math.floor(below(mean))
+        last = balls.ceil(mean) if self._side == 1 else -balls.floor(mean)
         last = min(last if self._side == 1 else last + self._unknown, self._unknown)
         while self._step(last) >= 0:
             last -= 1
@@ -247,7 +237,7 @@ class _Search:
         bound = _log_above(end.cut + start.plain * end.chance)
         between = range(start.last + 1, end.last + 1)
         if bound > least and len(between) <= _FEW_BETWEEN:
-            terms = sum_of(self._largest_term(side, t) for t in between)
+            terms = balls.sum_of(self._largest_term(side, t) for t in between)
             finer = end.cut + terms + start.plain * start.chance
             bound = min(bound, _log_above(finer))
         return bound
@@ -263,8 +253,8 @@ class _Search:
             _Mean(m, self._informed, self._p, self._threshold, self._eps, side) for m in numbers
         )
         gains = [mean.excess(threshold, _DIGITS).nonnegative_part() for mean in means]
-        chance = log_binomial_mass(self._informed, ones, arb(rational(self._p))).exp()
-        return chance * largest_of(gains)
+        chance = balls.log_binomial_mass(self._informed, ones, arb(balls.rational(self._p))).exp()
+        return chance * balls.largest_of(gains)
 
     @functools.cache  # noqa: B019 (a search does not outlive its answer)
     def _vertex(self, side: int, m: int) -> _Vertex:
@@ -281,7 +271,7 @@ class _Search:
             if upper == 0 or upper - lower < lower * _NARROW:
                 break
             digits *= 2.0
-        log_lower = below(lower.log()) if lower > 0 else -math.inf
+        log_lower = balls.below(lower.log()) if lower > 0 else -math.inf
         return _Vertex(log_lower, _log_above(upper), part + rest, chance, plain, last)
 
 
@@ -290,4 +280,4 @@ def _log_above(ball: arb) -> float:
     top = ball.upper()
     if not top.is_finite():
         return math.inf
-    return above(top.log()) if top > 0 else -math.inf
+    return balls.above(top.log()) if top > 0 else -math.inf

@@ -24,19 +24,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pkdp.certified.counts import (
-    BallCount,
-    Fourier,
-    Run,
-    above,
-    below,
-    excess_runs,
-    fourier,
-    largest_of,
-    rational,
-    upper_end,
-    within,
-)
+from pkdp.certified import balls
+from pkdp.certified.counts import BallCount, Fourier, Run, excess_runs, fourier
 from pkdp.certified.flint import acb, acb_mat, arb, ctx, fmpq
 from pkdp.engines.vertices import PHASES, Vertices
 from pkdp.profiles.closed_forms import largest_loss
@@ -118,7 +107,7 @@ class Cover(NamedTuple):
     are_within: list[bool]
 
 
-class RangeInBalls(ABC):
+class VertexRange(ABC):
     """Sums for a range of vertices, for given N, λ and ε, and bits tilted by any number.
 
     Parameters
@@ -181,10 +170,10 @@ class RangeInBalls(ABC):
         of_a, of_b = self._a * (1 - self._a), self._b * (1 - self._b)
         first, last = self._vertices[0], self._vertices[-1]
         ends = tuple((n - m) * of_b + m * of_a for m in (first, last))
-        deviation = math.sqrt(max(above(end) for end in ends))
+        deviation = math.sqrt(max(balls.above(end) for end in ends))
         digits = _DIGITS + math.log1p(deviation) + 2.0 * math.log1p(self._floats.eps * deviation)
         digits += more_digits
-        least, most = min(ends, key=below), max(ends, key=above)
+        least, most = min(ends, key=balls.below), max(ends, key=balls.above)
         return fourier(runs, tilt, n + far, least, most, digits, far)
 
     def _frequency(self, log_a: acb, log_b: acb, slope: acb) -> Frequency:
@@ -196,9 +185,15 @@ class RangeInBalls(ABC):
         """Return μ(m)."""
         return m * self._a + (self.unknown - m) * self._b
 
+    def _proved(self, found: WorstVertex, log_beyond: float = -math.inf) -> WorstVertex:
+        """Return bounds of the largest ln δ; no vertex elsewhere is above `log_beyond`."""
+        lower = balls.below(self._ball_scale + self._log_g_ball(found.m))
+        upper = max(balls.above(self._ball_scale + arb(found.log_upper)), log_beyond)
+        return WorstVertex(found.m, lower, max(lower, min(0.0, upper)))
+
     def _log_g(self, m: IntArray) -> FloatArray:
         """Return ln δ - log_scale of the vertices `m`, or a little more."""
-        return np.array([above(self._log_g_ball(i)) for i in m.tolist()])
+        return np.array([balls.above(self._log_g_ball(i)) for i in m.tolist()])
 
     def _log_bound(self, low: IntArray, high: IntArray) -> tuple[FloatArray, FloatArray]:
         """Bound ln g over boxes ``low…high``; see `Vertices._log_bound`."""
@@ -235,8 +230,8 @@ class RangeInBalls(ABC):
                 # So far off the strip lines that enter it are at the centre.
                 off = (reach * abs(exact - along)).upper()
                 mean = self._mean(centre)
-                origin = math.floor(below(mean + begin - off)) - mean
-                more = denominator * (units + 1 + math.ceil(above(2 * off)))
+                origin = balls.floor(mean + begin - off) - mean
+                more = denominator * (units + 1 + balls.ceil(2 * off))
                 points = self._points(range(more + 1), denominator)
                 from_begin = [origin + u - begin for u in points[0]]
                 are_within = [not (u < -off or u > units + off) for u in from_begin]
@@ -256,12 +251,12 @@ class RangeInBalls(ABC):
             bound = bounds(*its)
             if bound > 0:
                 log_bound = bound.log() - self._tilt * u
-                best = max(best, (above(log_bound), float((origin + u).mid())))
+                best = max(best, (balls.above(log_bound), float((origin + u).mid())))
         return best
 
     def _means(self, sums: Sequence[Weights], m: int, u: arb, number: int) -> list[list[arb]]:
         """Return sums for some events, the first of which begins at u, without the drop."""
-        means = [[within(weights.rest)] * number for weights in sums]
+        means = [[arb(0, weights.rest)] * number for weights in sums]
         for index, at in enumerate(self._frequencies):
             exponent = at.base + m * (at.per_m + self._ball_drop) - (at.slope - self._tilt) * u
             wave = exponent.exp()
@@ -330,11 +325,11 @@ def enclose(release: WorstCount, eps: float) -> tuple[float, float]:
     if eps >= largest_loss(unknown, lam):
         everyone = BallCount([1 - Fraction(lam)], [unknown])
         return everyone.log_excess(math.inf)
-    worst = VerticesInBalls(unknown, lam, eps).worst(release.tol)
+    worst = PlainRange(unknown, lam, eps).worst(release.tol)
     return worst.log_lower, worst.log_upper
 
 
-class VerticesInBalls(RangeInBalls):
+class PlainRange(VertexRange):
     """All vertices of the cube for given N, λ and ε; see `Vertices`."""
 
     def __init__(self, unknown: int, lam: float, eps: float) -> None:
@@ -347,27 +342,24 @@ class VerticesInBalls(RangeInBalls):
         """Return the maximum over all m = 0…N, proved to lie between the ends that are returned."""
         with ctx.workprec(self._bits):
             found = self._floats.search(self._end, tol, self._log_g, self._log_bound)
-            lower = below(self._ball_scale + self._log_g_ball(found.m))
-            upper = above(self._ball_scale + arb(found.log_upper))
-        upper = max(upper, self._log_beyond)
-        return WorstVertex(found.m, lower, max(lower, min(0.0, upper)))
+            return self._proved(found, self._log_beyond)
 
     def _log_g_ball(self, m: int) -> arb:
         mean = self._mean(m)
-        first = max(math.floor(below(mean)), 0)
-        last = min(math.ceil(above(mean)), self.unknown)
+        first = max(balls.floor(mean), 0)
+        last = min(balls.ceil(mean), self.unknown)
         u = first - mean
         (sums,) = self._means(self._weights, m, u, last + 1 - first)
         # Of events that are no best ones the excess may be below 0.
         scaled = [total * (-self._tilt * (u + start)).exp() for start, total in enumerate(sums)]
-        return largest_of(scaled).log() - m * self._ball_drop
+        return balls.largest_of(scaled).log() - m * self._ball_drop
 
     def _log_bound_of_box(self, low: int, high: int) -> tuple[float, float]:
         centre = (low + high) // 2
         strip = Strip(centre, max(high - centre, centre - low), arb(-1), 2, arb(0))
         cover = self._cover(strip, strip.first, strip.units, PHASES // 2)
         (values,) = self._expand(self._weights, strip.centre, strip.reach, *cover.where)
-        return self._largest_log(cover, lambda it: upper_end(it.value + it.off), values)
+        return self._largest_log(cover, lambda it: balls.upper_end(it.value + it.off), values)
 
 
 def last_to_search(unknown: int, lam: float, eps: float, likely: WorstVertex) -> tuple[int, float]:
@@ -378,14 +370,14 @@ def last_to_search(unknown: int, lam: float, eps: float, likely: WorstVertex) ->
         drop, top = entropy - least, ratio - unknown * least
         if not drop > 0:
             return unknown, -math.inf
-        last = max(likely.m, math.ceil(above((top - likely.log_lower) / drop)) + 1)
+        last = max(likely.m, balls.ceil((top - likely.log_lower) / drop) + 1)
         if last >= unknown:
             return unknown, -math.inf
-        return last, above(top - (last + 1) * drop)
+        return last, balls.above(top - (last + 1) * drop)
 
 
 def _chances(lam: float) -> tuple[fmpq, fmpq]:
-    low = rational(lam)
+    low = balls.rational(lam)
     return low, 1 - low
 
 
