@@ -949,7 +949,7 @@ ROWS = [
     row("{} must be of finite laws, or of a law and its shift by 1", "noise.add(pair)",
         [Pair(LAW.shift(2), LAW)], noise=noise.Laplace(0.5)),
     row("a profile must have an enclosure to be certified", [one.certified for one in (
-        PRINTED, ROUGH, thresholding.theorem_4(1000, 0.01, threshold=40, known=2))]),
+        PRINTED, ROUGH, thresholding.theorem_4(1000, 0.01, threshold=40))]),
     row("{} must have at most 60000 different values", "accounting.heterogeneous(epsilons)",
         [np.linspace(0.001, 0.01, 100_001)]),
     row("{} must be at most 500000 for 10000 releases", "accounting.heterogeneous(cells)",
@@ -1002,8 +1002,8 @@ ROWS = [
         "thresholding.passive,passive_worst_case,active,active_worst_case,theorem_4,"
         "theorem_4_terms,worst_case,worst_numbers(threshold)", [-1, 11], [3.0, None], n=10, p=0.01),
     row("{} must be an integer in 0…9",
-        "thresholding.passive,passive_worst_case,active,active_worst_case,theorem_4,"
-        "theorem_4_terms(known)", [-1, 10], [1.0, False], n=10, p=0.01, threshold=4),
+        "thresholding.passive,passive_worst_case,active,active_worst_case,theorem_4_terms(known)",
+        [-1, 10], [1.0, False], n=10, p=0.01, threshold=4),
     # Objects of the wrong kind
     row("{} must be a pair whose outcomes can be listed", "accounting.renyi(pair) "
         "accounting.renyi_divergence(pair) exchange.to_pld(pair) privacy_loss.of_pair(pair)",

@@ -255,7 +255,6 @@ NAMED = {
     "bessel": boolean,
     "yes": integers(0, 9),
     "trials": integers(0, 20),
-    "b_max": st.none() | integers(0, 20),
     "profile": curve,
     "reverse": st.none() | curve,
     "times": integers(1, 9) | either(MANY_TIMES),
