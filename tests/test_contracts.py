@@ -581,14 +581,14 @@ ROWS = [
     row("{} - 1 - known must be an integer in 0…200000", "daily_profiles.moment_bound(n)", [10**7],
         a=(0,), b=(1,)),
     row("{} must be an integer in 2…1000000", "dependent_counts.peaked(n)", [10**7]),
-    row("{} must be hashable, as records are", "kanonymity.delta(a,b) kanonymity.joint_law(values,"
-        "target)", [], [[["a"]]]),
+    row("{} must be hashable, as records are", "kanonymity.delta(a,b) kanonymity.joint_law(target)",
+        [], [[["a"]]]),
     row("hidden must be in (0, 0.1]", "kanonymity.hidden_by_rare(lam)", [0.1]),
     row("the number of histograms must be at most 2000000, to list them all",
         "kanonymity.joint_law", records=[{"a": HALF}] * 300, values="abc"),
-    row("{} must be a sequence of mappings", "kanonymity.joint_law(records) "
+    row("{} must be several mappings", "kanonymity.joint_law(records) "
         "kanonymity.make_minimal_generalization(levels)", [], [5, None]),
-    row("{} must be an iterable of values", "kanonymity.joint_law(values)", [], [5]),
+    row("{} must be several hashable values", "kanonymity.joint_law(values)", [], [5, [["a"]]]),
     row("{}: record 0 must be a mapping to probabilities", "kanonymity.joint_law(records)", [],
         [["a"]]),
     row("{}: record 0 must have probabilities ≥ 0 with a sum of at most 1",
@@ -598,8 +598,10 @@ ROWS = [
     row("{}: record 1 must have probabilities ≥ 0 with a sum of at most 1",
         "kanonymity.joint_law(records)", [[{"a": HALF}, {"a": F(-1, 2)}]]),
     row("{} must be at least one mapping", "kanonymity.make_minimal_generalization(levels)", [[]]),
-    row("{} must map records to values", "kanonymity.make_minimal_generalization(levels) "
+    row("{} must be a mapping to values",
         "kanonymity.make_truncated_histogram(generalization)", [], ["b", ["a"]]),
+    row("{} must be a mapping to values", "kanonymity.make_minimal_generalization(levels)", [],
+        [["a"], [None]]),
     row("{} must be different values", "kanonymity.make_truncated_histogram(values)", ["", "aa"]),
     row("{} must be at most 10000000000 times the rate 1e-06", "kanonymity.sampled_bound(k)",
         [10**9], rate=1e-06),
