@@ -219,7 +219,7 @@ ROWS = [
         "sampling.randomized_response(delta) sampling.sampled(rate) coins.blanket(weights) "
         "release.decide(delta) synergy.least_geometric,least_records(p) "
         "composition.theorem_6(delta2) counting.exact,pair(probabilities) "
-        "daily_counts.participation(chance) kanonymity.sampled(rate) noise.binomial(success) "
+        "daily_counts.participation(chance) kanonymity.sampled(rate) "
         "published.proposition_7(probabilities) published.theorem_6(nu) thresholding.exact,pair,"
         "two_sided(probabilities) audit.of_file(delta) accounting.heterogeneous(deltas) "
         "accounting.optimal(delta) laws.binomial(probability) trade_off.false_negatives(alpha) "
@@ -236,7 +236,7 @@ ROWS = [
         "sampling.randomized_response(eps) accounting.optimal(eps) trade_off.in_words(eps)", [800,
         -1]),
     row("{} must be in [0, inf]", "release.decide(eps,most_noise) counting.log_delta_vertex,"
-        "worst_vertex(eps) daily_counts.growth_bound(c) dependent_counts.worst_peak(eps) "
+        "worst_vertex(eps) daily_counts.growth_bound(c) "
         "noise.worst_vertex(eps) background.posterior_bounds(eps)", [-1, nan, -0.1, -inf, -1.0],
         ["1", None]),
     row("{} must be in [1e-10, 1]", "counting.worst_case,worst_vertex(tol) noise.worst_case(tol) "
@@ -244,7 +244,7 @@ ROWS = [
         ["a"]),
     row("{} must be integers ≥ 0, one for each of the 0 probabilities, with a sum of at most "
         "10000000000", "coins.blanket(multiplicities) counting.exact(multiplicities) "
-        "noise.binomial(multiplicities) published.proposition_7(multiplicities) "
+        "published.proposition_7(multiplicities) "
         "thresholding.exact,pair,two_sided(multiplicities)", [[-1]]),
     row("{} must be numbers in [0, 1]", "couplings.refine(prior) hypotheses.pair(prior) "
         "counting.exact,pair(probabilities) thresholding.exact,"

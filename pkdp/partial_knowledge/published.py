@@ -26,7 +26,7 @@ from pkdp._checks import (
     as_uncertainty,
     unknown_records,
 )
-from pkdp.partial_knowledge import counting, thresholding
+from pkdp.partial_knowledge import composition, counting, thresholding
 from pkdp.profiles import closed_forms
 from pkdp.profiles.binomials import log_binomial_pmf, log_binomial_tail
 from pkdp.profiles.closed_forms import largest_loss
@@ -392,16 +392,8 @@ def theorem_6(
     >>> theorem_6(0.5, 1e-6, eps2=0.25, delta2=1e-6, mu=0.25, nu=0.0)
     (1.25, 2e-06)
     """
-    losses = [
-        as_real(eps1, "eps1", "in [0, inf]", 0.0, math.inf),
-        as_real(eps2, "eps2", "in [0, inf]", 0.0, math.inf),
-        2.0 * as_real(mu, "mu", "in [-1e300, inf]", -1e300, math.inf),
-    ]
-    chances = [
-        as_real(value, name, "in [0, 1]", 0.0, 1.0)
-        for name, value in (("delta1", delta1), ("delta2", delta2), ("nu", nu))
-    ]
-    return sum(losses), sum(chances)
+    losses, chances = composition.checked_guarantees((eps1, eps2, mu), (delta1, delta2, nu))
+    return losses[0] + losses[1] + 2.0 * losses[2], sum(chances)
 
 
 def theorem_6_loss(

@@ -314,7 +314,6 @@ NAMED = {
     "levels": either([{0: 0, 1: 1}, {0: "x", 1: "x"}], [{}], []),
     "generalization": st.none() | either({0: "a"}, {}),
     "certain": integers(0, 4),
-    "success": probability,
     "rounded": boolean,
     "dependency": ratio | chance,
     "symbols": either(1, 2),
