@@ -470,6 +470,8 @@ _LOG_ERROR = 2e-11
 # them, their common growth is bounded.
 _SLACK = 1e-6
 _LONGEST_PERIOD = 14
+# The moments of a bound are at ``t = scale·_FACTOR^i`` for i between these.
+_FACTOR, _LEAST_STEPS, _MOST_STEPS = 1.1, -24, 28
 
 
 def window(others: int, chain: MarkovChain, days: int) -> tuple[int, int]:
@@ -506,6 +508,8 @@ class Moments:
     ----------
     others, chain, shift
         As in `LossesSplit`.
+    scale : float
+        For δ(ε) moments at ``t = scale·1.1^i`` are tried, each computed once.
 
     Notes
     -----
@@ -516,12 +520,14 @@ class Moments:
 
     Examples
     --------
-    >>> moments = Moments(10_000, MarkovChain(0.5, 0.25, 0.75), np.array([1, -1] * 100))
+    >>> moments = Moments(10_000, MarkovChain(0.5, 0.25, 0.75), np.array([1, -1] * 100), 1.0)
     >>> round(moments.log_moment(2.0), 4)
     0.7176
     """
 
-    def __init__(self, others: int, chain: MarkovChain, shift: IntArray) -> None:
+    def __init__(self, others: int, chain: MarkovChain, shift: IntArray, scale: float) -> None:
+        self._scale = scale
+        self._known: dict[int, float] = {}
         low, high = window(others, chain, shift.size)
         self._start, self._steps = _tables(others, chain, low, high)
         self._shift = shift.tolist()
@@ -573,6 +579,28 @@ class Moments:
             log_scale += math.log(top)
             v = v / top
         return log_scale + math.log(float(v.sum())) + _LOG_ERROR * (days + 1) * (1.0 + 2.0 * t)
+
+    def log_delta(self, eps: float) -> float:
+        """Natural logarithm of an upper bound of δ of a against b, at an ε in [0, inf]."""
+        if math.isinf(eps):
+            return self.log_left_out
+        # The exponent is convex in t; in the Gaussian limit it is least near t = ε·scale² - ½.
+        t = max(0.1, eps * self._scale - 0.5 / self._scale)
+        i = min(_MOST_STEPS, max(_LEAST_STEPS, round(math.log(t) / math.log(_FACTOR))))
+        value = self._exponent(i, eps)
+        for step in (1, -1):
+            while _LEAST_STEPS <= i + step <= _MOST_STEPS:
+                next_value = self._exponent(i + step, eps)
+                if next_value >= value:
+                    break
+                i, value = i + step, next_value
+        return min(0.0, float(np.logaddexp(value, self.log_left_out)))
+
+    def _exponent(self, i: int, eps: float) -> float:
+        t = self._scale * _FACTOR**i
+        if i not in self._known:
+            self._known[i] = self.log_moment(t)
+        return self._known[i] - t * eps + t * math.log(t) - (1.0 + t) * math.log1p(t)
 
 
 def _log_weights(t: float, table: FloatArray, *by: int) -> FloatArray:

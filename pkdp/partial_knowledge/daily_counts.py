@@ -54,6 +54,7 @@ from pkdp._checks import (
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.pairs import Pair
 from pkdp.worlds._exact_distributions import summed
+from pkdp.worlds._output_distributions import greatest_ratio
 
 __all__ = [
     "count_dependency",
@@ -246,8 +247,7 @@ def dependence_ratio(law: SeriesLaw, first: SupportsIndex = 0, second: SupportsI
     Fraction(3, 2)
     """
     joint, x_law, y_law = _two_days(law, first, second)
-    ratios = [joint.get((x, y), Fraction(0)) / (x_law[x] * y_law[y]) for x in x_law for y in y_law]
-    return _farthest(ratios)
+    return greatest_ratio((joint.get((x, y), 0), x_law[x] * y_law[y]) for x in x_law for y in y_law)
 
 
 def literal_ratio(law: SeriesLaw) -> Ratio:
@@ -281,13 +281,9 @@ def literal_ratio(law: SeriesLaw) -> Ratio:
     (Fraction(1, 1), Fraction(2, 1))
     """
     joint, x_law, y_law = _two_days(law, 0, 1)
-    ratios: list[Ratio] = []
-    for x in x_law:
-        for y in {*x_law, *y_law}:
-            chance = joint.get((x, y), Fraction(0)) / x_law[x]
-            if chance or y in x_law:
-                ratios.append(chance / x_law[y] if y in x_law else math.inf)
-    return _farthest(ratios)
+    return greatest_ratio(
+        (joint.get((x, y), 0), x_law[x] * x_law.get(y, 0)) for x in x_law for y in {*x_law, *y_law}
+    )
 
 
 def _two_days(
@@ -314,14 +310,6 @@ def _as_series_law(
         wanted = "at least one, equally many" if days is None else str(days)
         raise ValueError(f"{name}: the days must be {wanted}, got series of {sorted(lengths)} days")
     return checked, lengths.pop()
-
-
-def _farthest(ratios: Iterable[Ratio]) -> Ratio:
-    """Return the largest of some ratios and their inverses."""
-    farthest: Ratio = Fraction(1)
-    for ratio in ratios:
-        farthest = max(farthest, ratio, 1 / ratio if ratio else math.inf)
-    return farthest
 
 
 # --------------------------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from typing import SupportsIndex
 
 import numpy as np
-import numpy.typing as npt
 
 from pkdp._checks import as_instance, as_integer, as_several, unknown_records
 from pkdp.partial_knowledge._markov_counts import (
@@ -28,6 +27,7 @@ from pkdp.partial_knowledge._markov_counts import (
     window,
 )
 from pkdp.profiles import closed_forms
+from pkdp.profiles.logarithms import IntArray
 from pkdp.profiles.privacy_loss import Bracket
 from pkdp.profiles.profile import (
     Formula,
@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 
-def _as_secrets(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> npt.NDArray[np.int64]:
+def _as_secrets(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> IntArray:
     """Return a - b, the difference of two series of bits, equally long, of records of a chain."""
     as_instance(chain, "chain", MarkovChain)
     for name, secret in (("a", a), ("b", b)):
@@ -218,32 +218,13 @@ def exact(
     spread = math.sqrt(gaussian_signal(chain, a, b) / unknown / np.count_nonzero(shift))
     step = min(1.0, max(1e-6, spread / 8.0))
     lower, upper = (
-        _Followed(kind, unknown, chain, tuple(shift.tolist()), step)
+        _of_both_directions(kind, unknown, chain, shift, step)
         for kind in (CellsMerged, LossesSplit)
     )
     return Bracket(
         PrivacyProfile(lower, "lower bound", error=1e-9, costly=True),
         PrivacyProfile(upper, "upper bound", error=1e-9, rounded_up=True, costly=True),
     )
-
-
-@dataclass(frozen=True)
-class _Followed(Release):
-    """ln δ from one side; the days are followed once, when the first value is asked for."""
-
-    kind: type[CellsMerged | LossesSplit]
-    unknown: int
-    chain: MarkovChain
-    shift: tuple[int, ...]
-    step: float
-
-    @functools.cached_property
-    def _ways(self) -> list[CellsMerged | LossesSplit]:
-        shifts = _directions(self.chain, np.array(self.shift, dtype=np.int64))
-        return [self.kind(self.unknown, self.chain, shift, self.step) for shift in shifts]
-
-    def log_delta(self, eps: float) -> float:
-        return max(way.log_delta(eps) for way in self._ways)
 
 
 def moment_bound(
@@ -319,57 +300,38 @@ def moment_bound(
         return vacuous("upper bound")
     window(unknown, chain, shift.size)  # refuses what would not fit memory
     scale = math.sqrt(unknown / gaussian_signal(chain, a, b))
-    sides = tuple(
-        _MomentSide(unknown, chain, tuple(d.tolist()), scale) for d in _directions(chain, shift)
-    )
-    return replace(rounded_up(Formula(largest, sides), "upper bound"), costly=True)
+    bound = _of_both_directions(Moments, unknown, chain, shift, scale)
+    return replace(rounded_up(bound, "upper bound"), costly=True)
 
 
-def _directions(chain: MarkovChain, shift: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
-    """Return a - b and b - a, or only one of them if exchanging 0 and 1 turns it round."""
-    mirrored = chain.start == 0.5 and chain.rise == chain.fall
-    return [shift] if mirrored else [shift, -shift]
+def _of_both_directions(
+    kind: type[CellsMerged | LossesSplit | Moments],
+    unknown: int,
+    chain: MarkovChain,
+    shift: IntArray,
+    scale: float,
+) -> Formula:
+    """Return the larger ln δ of a against b and of b against a."""
+    # One is enough if exchanging 0 and 1 turns it into the other.
+    is_mirrored = chain.start == 0.5 and chain.rise == chain.fall
+    shifts = [tuple((sign * shift).tolist()) for sign in ((1,) if is_mirrored else (1, -1))]
+    return Formula(largest, tuple(_Followed(kind, unknown, chain, d, scale) for d in shifts))
 
 
 @dataclass(frozen=True)
-class _MomentSide(Release):
-    """The bound of δ in one direction, from moments at t = scale·1.1^i, each computed once."""
+class _Followed(Release):
+    """ln δ in one direction; the days are followed once, when the first value is computed."""
 
+    kind: type[CellsMerged | LossesSplit | Moments]
     unknown: int
     chain: MarkovChain
     shift: tuple[int, ...]
     scale: float
 
     @functools.cached_property
-    def _moments(self) -> Moments:
-        return Moments(self.unknown, self.chain, np.array(self.shift, dtype=np.int64))
-
-    @functools.cached_property
-    def _known(self) -> dict[int, float]:
-        return {}
+    def _forward(self) -> CellsMerged | LossesSplit | Moments:
+        shift = np.array(self.shift, dtype=np.int64)
+        return self.kind(self.unknown, self.chain, shift, self.scale)
 
     def log_delta(self, eps: float) -> float:
-        """Return the logarithm of the bound at an ε in [0, inf]."""
-        left_out = self._moments.log_left_out
-        if math.isinf(eps):
-            return left_out
-        # The exponent is convex in t; in the Gaussian limit it is least near t = ε·scale² - ½.
-        t = max(0.1, eps * self.scale - 0.5 / self.scale)
-        i = min(_MOST_STEPS, max(_LEAST_STEPS, round(math.log(t) / math.log(_FACTOR))))
-        value = self._exponent(i, eps)
-        for step in (1, -1):
-            while _LEAST_STEPS <= i + step <= _MOST_STEPS:
-                next_value = self._exponent(i + step, eps)
-                if next_value >= value:
-                    break
-                i, value = i + step, next_value
-        return min(0.0, float(np.logaddexp(value, left_out)))
-
-    def _exponent(self, i: int, eps: float) -> float:
-        t = self.scale * _FACTOR**i
-        if i not in self._known:
-            self._known[i] = self._moments.log_moment(t)
-        return self._known[i] - t * eps + t * math.log(t) - (1.0 + t) * math.log1p(t)
-
-
-_FACTOR, _LEAST_STEPS, _MOST_STEPS = 1.1, -24, 28
+        return self._forward.log_delta(eps)

@@ -541,10 +541,16 @@ def figure_3(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) 
 def _log_figure_3(unknown: int, lam: float, eps: float) -> float:
     if unknown == 0 or eps > largest_loss(unknown, lam):  # only L = inf is left, at K = N + 1
         return unknown * math.log(lam)
-    # L > ε exactly when K > (N+1)·q, q being λ tilted by ε.
-    logit = math.log(lam) - math.log1p(-lam)
-    first = min(math.floor((unknown + 1) * float(expit(logit + eps))), unknown)
-    return _log_tail(first, unknown, lam)
+    return _log_tail(_last_with_loss(unknown, lam, eps), unknown, lam)
+
+
+def _last_with_loss(unknown: int, p: float, eps: float) -> int:
+    """Return the last K - 1 ≤ N with ``ln P[S = K - 1]/P[S = K] ≤ ε``: K is at most (N+1)·q there.
+
+    S ~ Bin(N, p), and q is p tilted by ε.
+    """
+    logit = math.log(p) - math.log1p(-p)
+    return min(math.floor((unknown + 1) * float(expit(logit + eps))), unknown)
 
 
 # The curve is one of steps, and a search for its ε asks again and again about the same two.
@@ -802,7 +808,7 @@ def _log_drawn_tail(records: int, success: float, eps: float) -> float:
     if eps > largest_loss(unknown, success):
         return unknown * math.log(success)
     logit = math.log(success) - math.log1p(-success)
-    k = min(math.floor(records * float(expit(logit + eps))), unknown)
+    k = _last_with_loss(unknown, success, eps)
     log_tail = log_binomial_tail(k, unknown, success)
     log_mass = log_binomial_pmf(k - 1, unknown, success)
     log_tails = [min(0.0, float(np.logaddexp(log_mass, log_tail))), log_tail]

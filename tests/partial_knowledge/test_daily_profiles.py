@@ -132,14 +132,14 @@ def exact_log_moment(others, chain, shift, t):
 @pytest.mark.parametrize("t", [0.5, 3.0])
 def test_moments_are_those_of_all_paths(shift, t):
     chain = MarkovChain(0.25, 0.375, 0.625)
-    found = _markov_counts.Moments(5, chain, np.array(shift)).log_moment(t)
+    found = _markov_counts.Moments(5, chain, np.array(shift), 1.0).log_moment(t)
     assert found == pytest.approx(exact_log_moment(5, chain, shift, t), rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize("pattern", [(1, -1), (1,), (1, 0, 0, -1, 0)])
 def test_days_that_repeat_need_not_be_followed(pattern, monkeypatch):
     chain, shift = MarkovChain.stationary(0.3, 0.6), np.array(pattern * 40)
-    moments = _markov_counts.Moments(400, chain, shift)
+    moments = _markov_counts.Moments(400, chain, shift, 1.0)
     short = [moments.log_moment(t) for t in (1.0, 6.0)]
     monkeypatch.setattr(_markov_counts, "_SLACK", -1.0)  # no growth is uniform enough now
     whole = [moments.log_moment(t) for t in (1.0, 6.0)]
@@ -242,11 +242,12 @@ def test_only_the_side_that_is_asked_for_is_followed(unasked, monkeypatch):
 def test_the_bound_from_moments_is_the_least_of_those_that_are_tried():
     # Whatever moment the search begins with: the scale says which.
     for scale in (1.0, 3.0):
-        side = daily_profiles._MomentSide(20, MarkovChain(0.5, 0.25, 0.75), (1, 0, -1), scale)
-        tried = range(daily_profiles._LEAST_STEPS, daily_profiles._MOST_STEPS + 1)
+        chain, shift = MarkovChain(0.5, 0.25, 0.75), np.array([1, 0, -1])
+        side = _markov_counts.Moments(20, chain, shift, scale)
+        tried = range(_markov_counts._LEAST_STEPS, _markov_counts._MOST_STEPS + 1)
         for eps in (0.1, 1.0):
             least = min(side._exponent(i, eps) for i in tried)
-            bound = min(0.0, float(np.logaddexp(least, side._moments.log_left_out)))
+            bound = min(0.0, float(np.logaddexp(least, side.log_left_out)))
             assert side.log_delta(eps) == pytest.approx(bound, rel=1e-12)
 
 
