@@ -627,7 +627,6 @@ ROWS = [
         "published.theorem_3(reading)", ["Literal", "", "tail", None, 2]),
     row("{} must be one of ('literal', 'threshold', 'exponential', 'rate', 'multinomial', "
         "'target', 'doubled', 'rate only')", "published.theorem_5(reading)", ["k", None]),
-    row("{} must be a Fraction > 0", "published.theorem_6_loss(dependency)", [0]),
     row("{} must be in [1e-10, 1]", "thresholding.passive_worst_case(tol)", [0.0], ["x"], n=10),
     row("{} must be an integer in 1…2", "thresholding.two_sided(symbols)", [0, 3], [1.0],
         probabilities=[0.5, 0.5, 0.5]),

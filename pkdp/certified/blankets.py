@@ -36,6 +36,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from fractions import Fraction
 
 from pkdp.certified import balls
@@ -48,10 +49,7 @@ from pkdp.releases import Blanket, BlanketTail, NoisyBlanket
 
 def enclose(release: Blanket, eps: float) -> tuple[float, float]:
     """Return bounds of ln ``E[(1 - E·Y/(X+1))_+]``; see `pkdp.engines.blankets`."""
-    unknown, lam = release.unknown, release.lam
-    if _is_beyond_all_ratios(unknown, eps):
-        return _log_nobody(unknown, lam)
-    return balls.enclosed(lambda digits: _hockey_stick(unknown, lam, arb(eps), digits, None))
+    return _enclosed(release, eps, lambda event: event.gain())
 
 
 def enclose_noisy(release: NoisyBlanket, eps: float) -> tuple[float, float]:
@@ -65,19 +63,22 @@ def enclose_noisy(release: NoisyBlanket, eps: float) -> tuple[float, float]:
 
 def enclose_tail(release: BlanketTail, eps: float) -> tuple[float, float]:
     """Return bounds of ln ``P[(X + 1)/Y ≥ E]``; see `pkdp.engines.blankets`."""
+    return balls.larger_bounds(_enclosed(release, eps, lambda event: event.probability()))
+
+
+def _enclosed(
+    release: Blanket, eps: float, value: Callable[[_BestEvent], arb]
+) -> tuple[float, float]:
+    """Return bounds of ln of a mean over the blanket; beyond all ratios it is ``P[Y = 0]``."""
     unknown, lam = release.unknown, release.lam
-    if _is_beyond_all_ratios(unknown, eps):
-        return balls.larger_bounds(_log_nobody(unknown, lam))
-    return balls.larger_bounds(balls.enclosed(lambda digits: _tail(unknown, lam, arb(eps), digits)))
+    if unknown == 0 or eps > math.log1p(unknown) + 1e-9:
+        return BallCount([1 - Fraction(lam)], [unknown]).log_excess(math.inf)
 
+    def mean(digits: float) -> arb:
+        sizes = Sizes(unknown, lam, arb(eps), digits)
+        return sizes.mean_of(_BestEvent(sizes.last, arb(eps), sizes.digits, None), value)
 
-def _is_beyond_all_ratios(unknown: int, eps: float) -> bool:
-    return unknown == 0 or eps > math.log1p(unknown) + 1e-9
-
-
-def _log_nobody(unknown: int, lam: float) -> tuple[float, float]:
-    """Return bounds of ``ln P[Y = 0]``."""
-    return BallCount([1 - Fraction(lam)], [unknown]).log_excess(math.inf)
+    return balls.enclosed(mean)
 
 
 class Sizes:
@@ -130,39 +131,35 @@ class Sizes:
             exponent = eps - arb(reach) ** 2 / (2 * (variance + arb(reach) / 3))
             self.rest = (2 * exponent.exp()).upper()
 
-    def mean_of(self, event: _BestEvent, is_tail: bool = False) -> arb:
-        """Return the mean over all sizes of what the best event gains, given it for the last."""
+    def mean_of(self, event: _BestEvent, value: Callable[[_BestEvent], arb]) -> arb:
+        """Return the mean over all sizes of a value of the best event, given that of the last."""
         size = self.last
         if self._chance == 1:
             chance = (-self.log_unit).exp()
         else:
             log_chance = balls.log_binomial_mass(self._unknown, size, arb(self._chance))
             chance = (log_chance - self.log_unit).exp()
-        total = chance * event.value(is_tail)
+        total = chance * value(event)
         odds = (1 - self._chance) / self._chance
         for size in range(self.last - 1, self.first - 1, -1):
             event.drop_coin()
             chance = chance * odds * (size + 1) / (self._unknown - size)
-            total += chance * event.value(is_tail)
+            total += chance * value(event)
         return self.log_unit.exp() * (total + arb(0, self.rest)) if event.is_known else arb.nan()
 
 
-def _hockey_stick(unknown: int, lam: float, eps: arb, digits: float, noise: Noise | None) -> arb:
+def _hockey_stick(unknown: int, lam: float, eps: arb, digits: float, noise: Noise) -> arb:
+    """Return what the blanket and noise guarantee, up to about ``exp(-digits)`` of it."""
     sizes = Sizes(unknown, lam, eps, digits)
-    if noise is not None:
-        # What D is where most of the sum is likely to be says how many digits it takes.
-        middle = round(sizes.mean)
-        excess = _BestEvent(middle, eps, sizes.digits, noise).value()
-        if not excess > 0:
-            return arb.nan()
-        digits += max(0.0, balls.above(middle * sizes.log_rho - excess.log()))
-        sizes = Sizes(unknown, lam, eps, digits)
-    return sizes.mean_of(_BestEvent(sizes.last, eps, sizes.digits, noise))
-
-
-def _tail(unknown: int, lam: float, eps: arb, digits: float) -> arb:
+    # What D is where most of the sum is likely to be says how many digits it takes.
+    middle = round(sizes.mean)
+    excess = _BestEvent(middle, eps, sizes.digits, noise).gain()
+    if not excess > 0:
+        return arb.nan()
+    digits += max(0.0, balls.above(middle * sizes.log_rho - excess.log()))
     sizes = Sizes(unknown, lam, eps, digits)
-    return sizes.mean_of(_BestEvent(sizes.last, eps, sizes.digits, None), is_tail=True)
+    last = _BestEvent(sizes.last, eps, sizes.digits, noise)
+    return sizes.mean_of(last, lambda event: event.gain())
 
 
 class _BestEvent:
@@ -237,10 +234,12 @@ class _BestEvent:
         below, above = self._sums
         return (1 - self._p * self._ratio) * below, (self._ratio - self._p) * above
 
-    def value(self, is_tail: bool = False) -> arb:
-        """Return what the event gains, or its probability."""
-        if is_tail:
-            return self._mass + self._beyond
+    def probability(self) -> arb:
+        """Return the probability of the event, without noise."""
+        return self._mass + self._beyond
+
+    def gain(self) -> arb:
+        """Return what the event gains."""
         lost = self._growth * self._beyond
         if self._law is None:
             return self._mass - lost

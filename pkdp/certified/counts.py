@@ -198,7 +198,7 @@ class BallCount:
 
         That is the hockey-stick divergence of S + 1 and S.
         """
-        return balls.enclosed(lambda digits: self.excess(eps, digits))
+        return self.log_excess_within(eps, 0, self.records)
 
     def log_excess_within(self, eps: float, lowest: int, highest: int) -> tuple[float, float]:
         """Return bounds of the logarithm of the largest ``excess(a)``, a in lowest…highest.
@@ -210,12 +210,10 @@ class BallCount:
             return -math.inf, -math.inf
         return balls.enclosed(lambda digits: self.excess_within(eps, first, last, digits))
 
-    def excess(self, eps: float, digits: float) -> arb:
-        """Return the largest ``excess(a)``; what is left out is about ``exp(-digits)`` of it."""
-        return self.excess_within(eps, 0, self.records, digits)
-
     def excess_within(self, eps: float, lowest: int, highest: int, digits: float) -> arb:
         """Return the largest ``excess(a)`` of a range of outcomes that are possible.
+
+        What is left out is about ``exp(-digits)`` of it.
 
         The masses are log-concave. So the excess rises up to where the masses tilted by ε are
         largest, and then falls; that is less than 1 from their mean (Darroch, 1964).

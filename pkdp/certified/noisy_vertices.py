@@ -289,9 +289,9 @@ class NoisyRange(VertexRange):
         super()._choose_frequencies(more_digits)
         if not self._tilt < self._noise.rate:
             self._frequencies.append(self._whole())
-            for weights, runs in zip(self._weights, self._all_runs(), strict=True):
+            for of_kind, runs in zip(self._of_kinds, self._all_runs(), strict=True):
                 below_start = (run.coefficient for run in runs if run.side < 0)
-                weights.of_frequencies.append(acb(balls.sum_of(below_start)))
+                of_kind.weights.append(acb(balls.sum_of(below_start)))
 
     def _whole(self) -> Frequency:
         """Return the mean of ``p^{a-S}``, which no tilt above the rate can sum up to a."""
@@ -329,7 +329,7 @@ class NoisyRange(VertexRange):
         """Return what some events gain, the first of which begins at u, without the drop."""
         if not self._is_known(abs(u) + number):
             raise ArithmeticError(f"an event {u} from the mean is further out than expected")
-        sums = self._means(self._weights[1:], m, u, number)
+        sums = self._means(self._of_kinds[1:], m, u, number)
         return [
             self._largest(means) * (-self._tilt * (u + start)).exp()
             for start, means in enumerate(zip(*sums, strict=True))
@@ -368,8 +368,7 @@ class NoisyRange(VertexRange):
             return False
         for begin, sign in zip(ends, (-1, 1), strict=True):
             cover = self._cover(strip, begin, 1, _COARSE)
-            where = strip.centre, strip.reach, *cover.where
-            (falls,) = self._expand(self._weights[:1], *where, is_whole=False)
+            (falls,) = self._expand(self._of_kinds[:1], strip, cover, is_whole=False)
             within_part = zip(cover.are_within, falls, strict=True)
             if not all(sign * at.value - at.off > 0 for is_in, at in within_part if is_in):
                 return False
@@ -380,9 +379,8 @@ class NoisyRange(VertexRange):
         bands = self._number_of_bands(strip)
         cover = self._cover(strip, strip.first, strip.units, bands)
         origin, _, slope, half = cover.where
-        where = strip.centre, strip.reach, *cover.where
         wholes, gains = (
-            zip(*self._expand(self._weights[1:], *where, is_whole=is_whole), strict=True)
+            zip(*self._expand(self._of_kinds[1:], strip, cover, is_whole=is_whole), strict=True)
             for is_whole in (True, False)
         )
         # What G may be less than in wide ranges, where g falls by much.
@@ -395,7 +393,7 @@ class NoisyRange(VertexRange):
         """Bound what events of a line or band gain, given its parts with and without ``e^…``."""
         more = arb(0)
         if len(gain) > 1:
-            z = self._best_phase(*gain)
+            z = self._best_phase(*gain[1:])
             more = _added(gain, z, self._noise.rate / 2)
             shares = arb(1), z.sinh(), z.cosh() - 1
             whole, gain = [_combined(whole, shares)], [_combined(gain, shares)]
@@ -405,9 +403,8 @@ class NoisyRange(VertexRange):
             balls.upper_end(factor * (of_gain.value + of_gain.off + more)),
         )
 
-    def _best_phase(self, middle: Expansion, slope: Expansion, bend: Expansion) -> arb:
+    def _best_phase(self, slope: Expansion, bend: Expansion) -> arb:
         """Return about where the best event of an interval begins; any number would do."""
-        del middle
         half = self._noise.rate / 2
         if abs(slope.value) < -bend.value * half.tanh():
             return arb((-slope.value / bend.value).atanh().mid())

@@ -151,10 +151,6 @@ class _Mean:
             before = term
         return total, rest, part
 
-    def plain(self, digits: float) -> arb:
-        """Return what the best of all events gains, whatever the threshold."""
-        return self._law.excess(self._eps, digits)
-
     def last_plain(self) -> int:
         """Return where H ceases to grow downwards, or a threshold above if that is in doubt."""
         mean, _ = self._law.moments(arb(self._eps))
@@ -266,7 +262,7 @@ class _Search:
             with ctx.workprec(ctx.prec + int(3.0 * (digits - _DIGITS))):
                 total, rest, part = mean.sums(digits, border)
                 chance = self._known.at_least(border, digits)
-                plain = mean.plain(digits)
+                plain = mean.excess(0, digits)
                 lower, upper = (total - rest).lower(), total + rest
             if upper == 0 or upper - lower < lower * _NARROW:
                 break

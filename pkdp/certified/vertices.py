@@ -50,13 +50,6 @@ class Frequency(NamedTuple):
     turn: acb  # e^{-iθ}
 
 
-class Weights(NamedTuple):
-    """A sum over the frequencies of a range: what they weigh, and what it leaves out."""
-
-    of_frequencies: list[acb]  # ŵ/L
-    rest: arb
-
-
 class Expansion(NamedTuple):
     """A sum at one point of a range of m and u, and what bounds it in all of the range.
 
@@ -156,10 +149,10 @@ class VertexRange(ABC):
 
     def _choose_frequencies(self, more_digits: float) -> None:
         """Choose the frequencies of the sums for all m of the range."""
-        sums = [self._sums(runs, more_digits) for runs in self._kinds()]
-        self._weights = [Weights(its.weights, its.remainder) for its in sums]
+        self._of_kinds = [self._sums(runs, more_digits) for runs in self._kinds()]
         self._frequencies = []
-        for angle, turn in zip(sums[0].angles, sums[0].turns, strict=True):
+        first = self._of_kinds[0]
+        for angle, turn in zip(first.angles, first.turns, strict=True):
             log_a, log_b = ((1 + q * turn).log() - acb(0, q * angle) for q in (self._a, self._b))
             self._frequencies.append(self._frequency(log_a, log_b, acb(self._tilt, angle)))
         self._known_points: dict[tuple[range, int], Points] = {}
@@ -197,11 +190,9 @@ class VertexRange(ABC):
 
     def _log_bound(self, low: IntArray, high: IntArray) -> tuple[FloatArray, FloatArray]:
         """Bound ln g over boxes ``low…high``; see `Vertices._log_bound`."""
-        pairs = [
-            self._log_bound_of_box(first, last)
-            for first, last in zip(low.tolist(), high.tolist(), strict=True)
-        ]
-        return np.array([bound for bound, _ in pairs]), np.array([u for _, u in pairs])
+        boxes = zip(low.tolist(), high.tolist(), strict=True)
+        bounds, u = np.array([self._log_bound_of_box(*box) for box in boxes]).reshape(-1, 2).T
+        return bounds, u
 
     @abstractmethod
     def _log_g_ball(self, m: int) -> arb:
@@ -254,39 +245,31 @@ class VertexRange(ABC):
                 best = max(best, (balls.above(log_bound), float((origin + u).mid())))
         return best
 
-    def _means(self, sums: Sequence[Weights], m: int, u: arb, number: int) -> list[list[arb]]:
+    def _means(self, sums: Sequence[Fourier], m: int, u: arb, number: int) -> list[list[arb]]:
         """Return sums for some events, the first of which begins at u, without the drop."""
-        means = [[arb(0, weights.rest)] * number for weights in sums]
+        means = [[arb(0, of_kind.remainder)] * number for of_kind in sums]
         for index, at in enumerate(self._frequencies):
             exponent = at.base + m * (at.per_m + self._ball_drop) - (at.slope - self._tilt) * u
             wave = exponent.exp()
-            for its, weights in zip(means, sums, strict=True):
-                term = weights.of_frequencies[index] * wave
+            for its, of_kind in zip(means, sums, strict=True):
+                term = of_kind.weights[index] * wave
                 for start in range(number):
                     its[start] += term.real
                     term *= at.turn
         return means
 
     def _expand(
-        self,
-        sums: Sequence[Weights],
-        centre: int,
-        reach: int,
-        origin: arb,
-        points: Points,
-        slope: arb,
-        half: fmpq,
-        *,
-        is_whole: bool = True,
+        self, sums: Sequence[Fourier], strip: Strip, cover: Cover, *, is_whole: bool = True
     ) -> list[list[Expansion]]:
-        """Return sums near a centre, and what bounds them there: see `Vertices._taylor`.
+        """Return sums near the centre of a strip, and what bounds them: see `Vertices._taylor`.
 
         Each at ``origin + u`` for some points u, in units of ``e^{-εu}`` there, and of g or what
         else has the same waves; or, if that is not to be the whole of g, of G alone.
         """
         drop = self._ball_drop if is_whole else arb(0)
         tilt = self._tilt if is_whole else arb(0)
-        grid, waves = points
+        centre, reach = strip.centre, strip.reach
+        origin, (grid, waves), slope, half = cover.where
         furthest = max(abs(grid[0]), abs(grid[-1]))
         remainders = [arb(0) for _ in sums]
         rows: list[list[list[acb]]] = [[[], [], []] for _ in sums]
@@ -300,8 +283,8 @@ class VertexRange(ABC):
             size = corner.exp() * spread * spread / 2
             wave = exponent.exp()
             factors = acb(1), along * reach, by_u * half
-            for which, weights in enumerate(sums):
-                weight = weights.of_frequencies[index]
+            for which, of_kind in enumerate(sums):
+                weight = of_kind.weights[index]
                 for row, factor in zip(rows[which], factors, strict=True):
                     row.append(weight * wave * factor)
                 remainders[which] += abs(weight) * size
@@ -310,10 +293,10 @@ class VertexRange(ABC):
         lost = lost.exp()
         return [
             [
-                Expansion(value.real, along.real, across.real, remainder + weights.rest * lost)
+                Expansion(value.real, along.real, across.real, remainder + of_kind.remainder * lost)
                 for value, along, across in zip(*(acb_mat(three) * waves).table(), strict=True)
             ]
-            for three, remainder, weights in zip(rows, remainders, sums, strict=True)
+            for three, remainder, of_kind in zip(rows, remainders, sums, strict=True)
         ]
 
 
@@ -349,7 +332,7 @@ class PlainRange(VertexRange):
         first = max(balls.floor(mean), 0)
         last = min(balls.ceil(mean), self.unknown)
         u = first - mean
-        (sums,) = self._means(self._weights, m, u, last + 1 - first)
+        (sums,) = self._means(self._of_kinds, m, u, last + 1 - first)
         # Of events that are no best ones the excess may be below 0.
         scaled = [total * (-self._tilt * (u + start)).exp() for start, total in enumerate(sums)]
         return balls.largest_of(scaled).log() - m * self._ball_drop
@@ -358,7 +341,7 @@ class PlainRange(VertexRange):
         centre = (low + high) // 2
         strip = Strip(centre, max(high - centre, centre - low), arb(-1), 2, arb(0))
         cover = self._cover(strip, strip.first, strip.units, PHASES // 2)
-        (values,) = self._expand(self._weights, strip.centre, strip.reach, *cover.where)
+        (values,) = self._expand(self._of_kinds, strip, cover)
         return self._largest_log(cover, lambda it: balls.upper_end(it.value + it.off), values)
 
 

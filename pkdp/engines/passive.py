@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import brentq
@@ -144,8 +145,13 @@ def _log_positive(values: FloatArray) -> FloatArray:
 
 def log_mean_of_both(release: Passive, eps: float) -> float:
     """Return ln of the larger mean of both directions."""
-    sides = (Direction(release.unknown, release.p, side) for side in (1, -1))
-    return max(log_mean(side, release.known, release.threshold, eps) for side in sides)
+    return max(log_mean(*terms, eps) for terms in _both_means(release))
+
+
+def _both_means(release: Passive) -> Iterator[tuple[Direction, int, int]]:
+    """Yield both directions, with how many records are known and the threshold."""
+    for side in (1, -1):
+        yield Direction(release.unknown, release.p, side), release.known, release.threshold
 
 
 def log_mean(side: Direction, informed: int, threshold: int, eps: float) -> float:
@@ -211,20 +217,18 @@ def last_lossy(trials: int, p: float, highest: int, eps: float) -> int:
 class WorstMean:
     """Branch and bound over the number m of unknown records at p, all others being 0."""
 
-    def __init__(
-        self, unknown: int, informed: int, p: float, threshold: int, eps: float, side: int
-    ) -> None:
-        self.unknown, self.informed, self.p = unknown, informed, p
-        self.threshold, self.side, self.eps = threshold, side, eps
+    def __init__(self, side: Direction, informed: int, threshold: int, eps: float) -> None:
+        self.side, self.informed, self.threshold, self.eps = side, informed, threshold, eps
+        unknown, p = side.trials, side.p
         ones, log_neglected = self._window()
         thresholds = threshold - ones[::-1]
         weights = log_binomial_pmf(ones, informed, p)[::-1]
         numbers = np.array(
-            [worst_number(unknown, p, max(0, t), -side * eps) for t in thresholds.tolist()]
+            [worst_number(unknown, p, max(0, t), -side.side * eps) for t in thresholds.tolist()]
         )
-        logs = Direction(unknown, p, side).log_excesses(thresholds, eps)
+        logs = side.log_excesses(thresholds, eps)
         fewer = numbers < unknown
-        logs[fewer] = _log_at_best(numbers[fewer], p, thresholds[fewer], eps, side)
+        logs[fewer] = _log_at_best(numbers[fewer], p, thresholds[fewer], eps, side.side)
         # What `_window` could not exclude without a look at it, but matters no more.
         matters = np.flatnonzero(weights + logs >= (weights + logs).max() + _NEGLIGIBLE)
         kept = slice(matters[0], matters[-1] + 1)
@@ -235,7 +239,7 @@ class WorstMean:
 
     def log_upper(self, tol: float) -> float:
         """Natural logarithm of a bound on the largest mean, within a factor of 1 + tol."""
-        start = self.side, int(self.best_numbers.min()), int(self.best_numbers.max())
+        start = self.side.side, int(self.best_numbers.min()), int(self.best_numbers.max())
         _, upper = bisect([start], self._ends, self._log_bound, math.log1p(tol), _BUDGET)
         return min(0.0, float(np.logaddexp(upper, self.log_neglected)))
 
@@ -243,30 +247,29 @@ class WorstMean:
         """Natural logarithm of the largest excess given so many known 1s."""
         if ones >= self.threshold:
             return 0.0
-        worst = log_worst(self.unknown, self.p, self.threshold - ones, self.eps)
-        return worst[0 if self.side == 1 else 1]
+        worst = log_worst(self.side.trials, self.side.p, self.threshold - ones, self.eps)
+        return worst[0 if self.side.side == 1 else 1]
 
     def _window(self) -> tuple[IntArray, float]:
         """Return the numbers of known 1s that matter, and ln of a bound on what the others add."""
-        side = Direction(self.unknown, self.p, self.side)
-        likely = likely_ones(side, self.informed, self.threshold, self.eps)
+        informed, p = self.informed, self.side.p
+        likely = likely_ones(self.side, informed, self.threshold, self.eps)
         few = likely[:: max(1, len(likely) // 16)]
-        masses = log_binomial_pmf(few, self.informed, self.p)
+        masses = log_binomial_pmf(few, informed, p)
         level = max(
             float(mass) + self._log_best(int(b)) for mass, b in zip(masses, few, strict=True)
         )
         level += _NEGLIGIBLE
 
         def above(b: int) -> float:
-            return _log_tail_bound(b + 1, self.informed, self.p)
+            return _log_tail_bound(b + 1, informed, p)
 
         def below(b: int) -> float:
             if b == 0:
                 return -math.inf
-            log_below = _log_tail_bound(self.informed - b + 1, self.informed, 1.0 - self.p)
-            return log_below + self._log_best(b - 1)
+            return _log_tail_bound(informed - b + 1, informed, 1.0 - p) + self._log_best(b - 1)
 
-        last = first_passing(int(few[0]), self.informed, lambda b: above(b) <= level)
+        last = first_passing(int(few[0]), informed, lambda b: above(b) <= level)
         first = max(0, last_passing(0, last, lambda b: below(b) <= level))
         neglected = np.logaddexp(above(last), below(first))
         return np.arange(first, last + 1), float(neglected)
@@ -274,7 +277,7 @@ class WorstMean:
     @functools.cache  # noqa: B019 (a search does not outlive its answer)
     def _logs(self, m: int) -> FloatArray:
         """Natural logarithms of the excess for m records at p, given each number of known 1s."""
-        return Direction(m, self.p, self.side).log_excesses(self.thresholds, self.eps)
+        return replace(self.side, trials=m).log_excesses(self.thresholds, self.eps)
 
     def _ends(self, _side: int, m: int) -> tuple[float, float]:
         mean = log_sum(self.log_weights + self._logs(m))
@@ -289,8 +292,7 @@ class WorstMean:
 
 def log_worst_mean(release: WorstPassive, eps: float) -> float:
     """Return ln of the largest mean over the number of records at p, or of slightly more."""
-    terms = release.unknown, release.known, release.p, release.threshold, eps
-    return max(WorstMean(*terms, side).log_upper(release.tol) for side in (1, -1))
+    return max(WorstMean(*terms, eps).log_upper(release.tol) for terms in _both_means(release))
 
 
 def _log_tail_bound(k: int, n: int, p: float) -> float:

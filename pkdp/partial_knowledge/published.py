@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import math
-from fractions import Fraction
 from typing import Any, Literal, SupportsFloat, SupportsIndex, get_args
 
 import numpy as np
@@ -19,7 +18,6 @@ from scipy.special import expit
 from pkdp._checks import (
     MOST_RECORDS,
     as_choice,
-    as_fraction,
     as_instance,
     as_integer,
     as_real,
@@ -53,7 +51,6 @@ __all__ = [
     "theorem_3_closed_form",
     "theorem_5",
     "theorem_6",
-    "theorem_6_loss",
 ]
 
 Theorem3Reading = Literal["literal", "exponential", "rate", "multinomial", "rate only"]
@@ -394,49 +391,6 @@ def theorem_6(
     """
     losses, chances = composition.checked_guarantees((eps1, eps2, mu), (delta1, delta2, nu))
     return losses[0] + losses[1] + 2.0 * losses[2], sum(chances)
-
-
-def theorem_6_loss(
-    first: Fraction | int, second: Fraction | int, *, dependency: Fraction | int
-) -> Fraction:
-    """Return e^L for the loss that Theorem 6 prints for both outputs, ``L₁ + L₂ + 2·Dep``.
-
-    Parameters
-    ----------
-    first, second, dependency : Fraction
-        e^L₁, e^L₂ and e^Dep, positive.
-
-    Returns
-    -------
-    Fraction
-        The true one has ``Dep`` in the place of ``2·Dep``.
-
-    Raises
-    ------
-    ValueError
-        If a ratio is not positive.
-    TypeError
-        If one is neither an int nor a fraction.
-
-    References
-    ----------
-    Theorem 6 of the paper, first display.
-
-    Examples
-    --------
-    The same output twice, of which each loses ln 2: the dependency is -ln 2, and what both lose is
-    ln 2, not nothing.
-
-    >>> theorem_6_loss(2, 2, dependency=Fraction(1, 2))
-    Fraction(1, 1)
-    """
-    ratios = []
-    for name, value in (("first", first), ("second", second), ("dependency", dependency)):
-        ratio = as_fraction(value, name)
-        if ratio <= 0:
-            raise ValueError(f"{name} must be a Fraction > 0, got {value}")
-        ratios.append(ratio)
-    return ratios[0] * ratios[1] * ratios[2] ** 2
 
 
 def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:

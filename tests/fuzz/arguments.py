@@ -315,7 +315,6 @@ NAMED = {
     "generalization": st.none() | either({0: "a"}, {}),
     "certain": integers(0, 4),
     "rounded": boolean,
-    "dependency": ratio | chance,
     "symbols": either(1, 2),
     "cells": integers(1, 500, 10**5),
     "order": reals(1.0, 20.0, 1 + 2**-52, 1e300, math.inf),
