@@ -262,8 +262,6 @@ def log_blanket(release: NoisyBlanket, eps: float) -> float:
     if eps >= noise.end:
         return -math.inf
     eps = _below(eps, noise)
-    if unknown == 0:
-        return float(Counts([0.5], 0, 0, eps, noise).log_delta(np.array([[0]]))[0])
     log_rho = -float(relative_entropy_of_tilt(0.0, eps))
     law = binomial(unknown, 2.0 * release.lam)
     window = law.window(log_rho)
