@@ -32,12 +32,7 @@ from numpy.polynomial import Chebyshev
 from scipy.special import erfcx, expit, log_ndtr
 
 from pkdp.engines.branch_and_bound import Boxes, boxes, largest, maximise
-from pkdp.profiles._fourier import (
-    ComplexArray,
-    kernel,
-    log_characteristic,
-    quadrature,
-)
+from pkdp.profiles._fourier import ComplexArray, kernel, log_characteristic, quadrature
 from pkdp.profiles.additive_noise import Geometric, Noise
 from pkdp.profiles.laws import binomial
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum, relative_entropy_of_tilt

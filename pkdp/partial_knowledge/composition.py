@@ -279,12 +279,7 @@ def nu(
     return max((same, *(_expectation(law, exact) for law in laws)))
 
 
-def mu_ratio(
-    worlds: Worlds,
-    m1: Mechanism,
-    m2: Mechanism,
-    targets: Targets = None,
-) -> Ratio:
+def mu_ratio(worlds: Worlds, m1: Mechanism, m2: Mechanism, targets: Targets = None) -> Ratio:
     """Return the least e^µ for which two mechanisms are (µ, 0)-bounded dependent, if repaired.
 
     Parameters
@@ -671,8 +666,7 @@ def splits_along(
 
 
 def _are_rectangles(
-    parts: Sequence[tuple[tuple[Any, Any], Any, int]],
-    secret: Callable[[Database], Any],
+    parts: Sequence[tuple[tuple[Any, Any], Any, int]], secret: Callable[[Database], Any]
 ) -> bool:
     events: dict[Any, set[tuple[Any, Any]]] = {}
     for part, (database, knowledge), _ in parts:

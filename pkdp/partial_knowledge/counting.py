@@ -342,11 +342,7 @@ def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> P
 
 
 def closed_form(
-    n: SupportsIndex,
-    lam: SupportsFloat,
-    *,
-    known: SupportsIndex = 0,
-    categories: SupportsIndex = 2,
+    n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0, categories: SupportsIndex = 2
 ) -> PrivacyProfile:
     """Return a closed form to solve by hand: ``δ = exp(-r·N·ε²)`` for all N, λ and ε ≤ 1.
 
@@ -447,11 +443,7 @@ def kl_form(
 
 
 def histogram(
-    n: SupportsIndex,
-    lam: SupportsFloat,
-    *,
-    categories: SupportsIndex,
-    known: SupportsIndex = 0,
+    n: SupportsIndex, lam: SupportsFloat, *, categories: SupportsIndex, known: SupportsIndex = 0
 ) -> PrivacyProfile:
     """Return the tight form of Corollary 1: the worst case for a histogram of K categories.
 
@@ -647,11 +639,7 @@ def berry_esseen(
 
 
 def gaussian_limit(
-    n: SupportsIndex,
-    lam: SupportsFloat,
-    *,
-    known: SupportsIndex = 0,
-    categories: SupportsIndex = 2,
+    n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0, categories: SupportsIndex = 2
 ) -> PrivacyProfile:
     """Return the limit of the worst case as N grows: the profile of a Gaussian mechanism.
 

@@ -318,11 +318,7 @@ def _as_series_law(
 
 
 def count_dependency(
-    laws: Iterable[SeriesLaw],
-    a: Sequence[Any],
-    b: Sequence[Any],
-    *,
-    of: Scope = "last",
+    laws: Iterable[SeriesLaw], a: Sequence[Any], b: Sequence[Any], *, of: Scope = "last"
 ) -> dict[tuple[int, ...], Ratio]:
     """Return e^Dep of the last day's count on those of all days before, or of all days.
 
@@ -379,11 +375,7 @@ def count_dependency(
 
 
 def greatest_dependency(
-    laws: Iterable[SeriesLaw],
-    a: Sequence[Any],
-    b: Sequence[Any],
-    *,
-    of: Scope = "last",
+    laws: Iterable[SeriesLaw], a: Sequence[Any], b: Sequence[Any], *, of: Scope = "last"
 ) -> Ratio:
     """Return the least e^µ for which the last day's count is (µ, 0)-dependent on those before.
 
@@ -430,9 +422,7 @@ def greatest_dependency(
 
 
 def one_day(
-    laws: Iterable[SeriesLaw],
-    target: SeriesLaw,
-    day: SupportsIndex,
+    laws: Iterable[SeriesLaw], target: SeriesLaw, day: SupportsIndex
 ) -> tuple[CountsLaw, CountsLaw]:
     """Return the laws of all days' counts if the target has the property on one day, and if not.
 
@@ -481,11 +471,7 @@ def one_day(
     return _normalized(used), _normalized(did_not)
 
 
-def one_day_dependency(
-    laws: Iterable[SeriesLaw],
-    target: SeriesLaw,
-    day: SupportsIndex,
-) -> Ratio:
+def one_day_dependency(laws: Iterable[SeriesLaw], target: SeriesLaw, day: SupportsIndex) -> Ratio:
     """Return e^µ as `greatest_dependency` does, if the secret is what the target did on one day.
 
     Parameters
@@ -760,9 +746,7 @@ def _weights(law: SeriesLaw) -> Weights:
 
 
 def _one_day(
-    laws: Iterable[SeriesLaw],
-    target: SeriesLaw,
-    day: SupportsIndex,
+    laws: Iterable[SeriesLaw], target: SeriesLaw, day: SupportsIndex
 ) -> tuple[Weights, Weights]:
     """Return integer weights of all counts, if the target has the property that day, and if not."""
     checked, days = _as_series_law(target, "target")
@@ -814,11 +798,7 @@ def _convolved(left: Weights, right: Weights) -> Weights:
     )
 
 
-def questions(
-    laws: Iterable[SeriesLaw],
-    a: Sequence[Any],
-    b: Sequence[Any],
-) -> Pair:
+def questions(laws: Iterable[SeriesLaw], a: Sequence[Any], b: Sequence[Any]) -> Pair:
     """Return the pair of the joint counts of several days, or of several questions of a referendum.
 
     Parameters

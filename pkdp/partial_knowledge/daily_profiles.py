@@ -39,13 +39,7 @@ from pkdp.profiles.profile import (
     vacuous,
 )
 
-__all__ = [
-    "MarkovChain",
-    "exact",
-    "gaussian_limit",
-    "gaussian_signal",
-    "moment_bound",
-]
+__all__ = ["MarkovChain", "exact", "gaussian_limit", "gaussian_signal", "moment_bound"]
 
 
 def _as_secrets(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> IntArray:

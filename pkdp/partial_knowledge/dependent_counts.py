@@ -38,14 +38,7 @@ from pkdp.profiles.profile import (
     vacuous,
 )
 
-__all__ = [
-    "any_target",
-    "independent_blocks",
-    "limit",
-    "peaked",
-    "sparse",
-    "worst_case",
-]
+__all__ = ["any_target", "independent_blocks", "limit", "peaked", "sparse", "worst_case"]
 
 # Laws are written out mass by mass for so many records at most.
 _MOST_WRITTEN = 10**6

@@ -60,14 +60,7 @@ Proposition7Reading = Literal["sqrt(n) mu2^3", "sqrt(n mu2)^3", "sqrt(n mu2^3)"]
 PROPOSITION_7_READINGS: tuple[Proposition7Reading, ...] = get_args(Proposition7Reading)
 
 Theorem5Reading = Literal[
-    "literal",
-    "threshold",
-    "exponential",
-    "rate",
-    "multinomial",
-    "target",
-    "doubled",
-    "rate only",
+    "literal", "threshold", "exponential", "rate", "multinomial", "target", "doubled", "rate only"
 ]
 THEOREM_5_READINGS: tuple[Theorem5Reading, ...] = get_args(Theorem5Reading)
 
@@ -214,11 +207,7 @@ def theorem_3_closed_form(
 
 
 def theorem_5(
-    n: SupportsIndex,
-    lam: SupportsFloat,
-    *,
-    k: SupportsIndex,
-    reading: Theorem5Reading = "literal",
+    n: SupportsIndex, lam: SupportsFloat, *, k: SupportsIndex, reading: Theorem5Reading = "literal"
 ) -> PrivacyProfile:
     """Return the condition printed in Theorem 5, as a curve in ε, under one of its readings.
 
