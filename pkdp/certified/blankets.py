@@ -1,4 +1,4 @@
-"""The privacy blanket in ball arithmetic, with noise or without.
+"""The privacy blanket in ball arithmetic, with noise or without: bounds of ln δ that are proved.
 
 The sums are those of `pkdp.engines.blankets`.
 

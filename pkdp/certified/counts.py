@@ -178,7 +178,7 @@ def _sum_of_run(run: Run, reach: int) -> arb:
 
 
 class BallCount:
-    """The law of a count of independent bits, each neither sure nor hopeless.
+    """The distribution of a count of independent bits, none of which is certain.
 
     Parameters
     ----------
@@ -259,8 +259,7 @@ class BallCount:
         return self.excess_at(start, eps, digits) + growth
 
     def _given_back(self, start: int, eps: arb, tilt: arb, digits: float) -> arb:
-        zero = arb(0)
-        runs = [Run(eps.exp(), zero, 1, 0, is_endless=False), Run(eps.expm1(), zero, -1, 1)]
+        runs = [at_start(eps.exp()), Run(eps.expm1(), arb(0), -1, 1)]
         return self.expectations(runs, [start], tilt, digits)[0]
 
     def at_least(self, start: int, digits: float) -> arb:
@@ -352,5 +351,9 @@ def enclose(pair: Pair, eps: float) -> tuple[float, float]:
 
 def excess_runs(eps: arb) -> list[Run]:
     """Return v of ``excess``."""
-    zero = arb(0)
-    return [Run(arb(1), zero, 1, 0, is_endless=False), Run(-eps.expm1(), zero, 1, 1)]
+    return [at_start(arb(1)), Run(-eps.expm1(), arb(0), 1, 1)]
+
+
+def at_start(coefficient: arb) -> Run:
+    """Return the piece of v that is at 0 only."""
+    return Run(coefficient, arb(0), 1, 0, is_endless=False)

@@ -1,4 +1,4 @@
-"""Counts with noise in ball arithmetic; see `pkdp.certified.counts`.
+"""Counts with geometric or Laplace noise in ball arithmetic; see `pkdp.certified.counts`.
 
 Two-sided geometric noise k has a probability of ``(1-p)/(1+p)·p^|k|``, and what the event of at
 least a gains is an expectation over the count alone:
@@ -31,7 +31,7 @@ from fractions import Fraction
 
 from pkdp._bisection import first_passing, last_passing
 from pkdp.certified import balls
-from pkdp.certified.counts import BallCount, Run, excess_runs
+from pkdp.certified.counts import BallCount, Run, at_start, excess_runs
 from pkdp.certified.flint import arb
 from pkdp.profiles.additive_noise import Geometric, Laplace, LaplacePair, Noise, NoisyPair
 from pkdp.profiles.laws import PoissonBinomial, unshifted
@@ -108,23 +108,13 @@ class NoisyBallCount:
 
         With Laplace noise the means are D₀, D₁ and D₂.
         """
-        p, ratio, zero = self.p, eps.exp(), arb(0)
+        p, ratio = self.p, eps.exp()
         if not self._scale:
-            return [
-                [
-                    Run((1 - p * ratio) / (1 + p), self.rate, -1, 0),
-                    Run((ratio - p) / (1 + p), self.rate, 1, 1),
-                    Run(-eps.expm1(), zero, 1, 1),
-                ]
-            ]
-        with_u = [
-            Run((ratio / p - 1) / 2, self.rate, 1, 1),
-            Run(arb(-1) / 2, zero, 1, 0, is_endless=False),
-        ]
-        with_inverse = [
-            Run((1 - p * ratio) / 2, self.rate, -1, 1),
-            Run(-p * ratio / 2, zero, 1, 0, is_endless=False),
-        ]
+            left = Run((1 - p * ratio) / (1 + p), self.rate, -1, 0)
+            right = Run((ratio - p) / (1 + p), self.rate, 1, 1)
+            return [[left, right, Run(-eps.expm1(), arb(0), 1, 1)]]
+        with_u = [Run((ratio / p - 1) / 2, self.rate, 1, 1), at_start(arb(-1) / 2)]
+        with_inverse = [Run((1 - p * ratio) / 2, self.rate, -1, 1), at_start(-p * ratio / 2)]
         return [excess_runs(eps), with_u, with_inverse]
 
     def largest(self, means: Sequence[arb]) -> arb:

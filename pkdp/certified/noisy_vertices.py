@@ -1,4 +1,4 @@
-"""The worst case of a count with noise in ball arithmetic: the search of counts, proved.
+"""Worst case of a count with noise in ball arithmetic: a search over vertices, proved.
 
 What `vertices` does for the count alone serves with noise, as what an event gains is an
 expectation over the count (`noise`): a finite sum over frequencies whose exponents are

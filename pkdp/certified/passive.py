@@ -1,4 +1,4 @@
-"""Thresholded counts of identical records, some known to a passive attacker, in ball arithmetic.
+"""Passive attackers in ball arithmetic: thresholded counts of records some of which are known.
 
 With B the number of known 1s and H(t) what the best event that begins at t or above gains, either
 direction's mean is ``Σ_b P[B = b]·H(T - b)``. With ``s_t = P[S = t]`` and positive parts only,
@@ -51,7 +51,7 @@ from pkdp.releases import Passive, WorstPassive
 _NO_FINITE_LOSS = 1e3
 
 # A sum starts so many terms before what floats say is the first that matters; every so many terms
-# it is asked whether the others matter.
+# it is checked whether the others matter.
 _SPARE, _OFTEN = 8, 32
 
 # Digits of the means of a worst case, which are doubled so often if a mean is not known as well as

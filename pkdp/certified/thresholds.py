@@ -61,15 +61,12 @@ def enclose_two_sided(release: TwoSided, eps: float) -> tuple[float, float]:
 def enclose_worst(release: WorstThreshold, eps: float) -> tuple[float, float]:
     """Return bounds of ln δ(ε) for the worst numbers of records at p."""
     unknown, p, threshold = release.unknown, release.p, release.threshold
-    bounds = [
-        _excess_bounds(binomial(m, p), threshold, m, eps)
-        for m in worst_numbers(unknown, p, threshold, -eps)
-    ]
-    bounds += [
-        _excess_bounds(binomial(m, p).mirrored(), 0, m - threshold, eps)
-        for m in worst_numbers(unknown, p, threshold, eps)
-    ]
-    return balls.larger_bounds(*bounds)
+    forth = (binomial(m, p) for m in worst_numbers(unknown, p, threshold, -eps))
+    back = (binomial(m, p).mirrored() for m in worst_numbers(unknown, p, threshold, eps))
+    return balls.larger_bounds(
+        *(_excess_bounds(law, threshold, law.trials, eps) for law in forth),
+        *(_excess_bounds(law, 0, law.trials - threshold, eps) for law in back),
+    )
 
 
 def enclose_events(
@@ -113,7 +110,7 @@ def log_merged(
     Parameters
     ----------
     chances, times
-        Of the bits that are neither sure nor hopeless, as in `BallCount`.
+        Of the bits that are not certain, as in `BallCount`.
     low, top : int
         Less the number of bits that are sure.
     eps : float

@@ -1,4 +1,4 @@
-"""Worst case of a count over ``p ∈ [λ, 1-λ]^N`` in ball arithmetic: the search, proved.
+"""Worst case of a count over ``p ∈ [λ, 1-λ]^N`` in ball arithmetic: a search over vertices, proved.
 
 The search is that of `pkdp.engines.vertices`. The integral becomes a finite sum over the same
 frequencies for all vertices (`counts`), and bounds become upper ends of balls, so that no vertex is

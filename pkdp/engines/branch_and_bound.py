@@ -50,7 +50,7 @@ def maximise(
     start : pair of ndarray
         The first and last integers of the boxes to begin with.
     tol, budget
-        A search that looks at more boxes than that gives up, and says so through the gap.
+        A search gives up after more boxes than that; the gap between its bounds then shows it.
     known : float
         A value attained elsewhere: smaller ones are not sought.
     """

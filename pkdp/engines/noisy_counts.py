@@ -1,7 +1,7 @@
-"""Counts with noise, many at once: each is a one-dimensional Fourier integral, whatever its size.
+"""Noisy counts in floats, many at once: each is a one-dimensional Fourier integral.
 
-What the noise module does to one law, this module does to thousands of counts of bits of a few
-kinds, as the worst case over probabilities and the blanket ask for them. With the notation of
+What the noise module does to one distribution, this module does to thousands of counts of bits of a
+few kinds, for the worst case over probabilities and for the blanket. With the notation of
 `vertices` (tilted means μ, characteristic functions, ``k - 1 = μ + u``) the excess of the event
 that S + 1 + noise is at least k is
 
@@ -13,8 +13,8 @@ begins between two integers, at k - t; with ``u = e^{-t/b}`` its excess is
 closed form. Nothing cancels in it, however wide the noise.
 
 The largest excess of all phases of the lattice, its *envelope*, is smooth in the number of records
-at λ. Where vertices come as near to its maximum as is asked for, as they do of many records, a
-polynomial through a few values is all the search there is; elsewhere ranges of numbers are bounded.
+at λ. Where vertices come close enough to its maximum, as they do of many records, a polynomial
+through a few values is all the search there is; elsewhere ranges of numbers are bounded.
 How far the polynomial is off is estimated and tested; what proves a maximum is
 `pkdp.certified.noisy_vertices`.
 """

@@ -132,7 +132,7 @@ class Direction:
         return math.exp(min(max(eps + float(logit(self.p)), -600.0), 600.0))
 
     def _reach(self, outcome: int) -> int:
-        """Return how far beyond an outcome there is mass that matters beside its own."""
+        """Return how far beyond an outcome there is mass that matters next to its own."""
         rest = max(self.trials - outcome, 0)
         return reach_of(outcome * (rest / max(self.trials, 1)))
 

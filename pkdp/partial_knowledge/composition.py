@@ -1,4 +1,4 @@
-"""Two mechanisms on one database (section 5.1), evaluated on finite worlds in exact fractions.
+"""Composition of two mechanisms on one database (section 5.1), on finite worlds, in fractions.
 
 Two releases M₁(D) and M₂(D) can be private one by one and not together. Definition 17 measures what
 goes wrong by the *dependency*: how much the first output changes the privacy loss of the second,
@@ -15,7 +15,7 @@ Dep is 0 where one of the two losses is infinite. As such outputs count in δ₁
 Theorem 6 is true with either; the repaired ν is never larger.
 
 The arguments `worlds` and `targets` are those of `pkdp.definitions`, and each mechanism has coins
-of its own. With three or more mechanisms, ask for the dependency of one on
+of its own. With three or more mechanisms, compute the dependency of one on
 ``pkdp.mechanisms.compose`` of those before. The time is that of active privacy for both mechanisms
 together.
 """

@@ -133,7 +133,7 @@ def exact(
 
     Examples
     --------
-    With two fair coins beside the target, the counts 0 and 3 give the target away:
+    With two fair coins next to the target, the counts 0 and 3 give the target away:
 
     >>> profile = exact([0.5, 0.5])
     >>> round(profile.delta(0.0), 12), round(profile.delta(2.0), 12)
@@ -331,7 +331,7 @@ def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> P
 
     References
     ----------
-    Theorem 3 of the paper: its condition with the four slips mended.
+    Theorem 3 of the paper: its condition with the four slips corrected.
 
     Examples
     --------
@@ -558,7 +558,7 @@ def new_users(
     ----------
     new : array_like of int, shape (q,)
         How many new users each query counts, at least 1; users counted by another query are left
-        out, as if the attacker knew them. (Who is a target in several queries is protected by the
+        out, as if the attacker knew them. (A target of several queries is protected by the
         sum of what their new users guarantee; this is about targets in one.)
     lam : float
         λ in (0, ½].

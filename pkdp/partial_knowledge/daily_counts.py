@@ -1,4 +1,4 @@
-"""Counts released day after day about the same people: Example 9 of section 5.1.
+"""Daily counts of the same people and their dependency: Example 9 of section 5.1.
 
 Each record is a series of values, one a day, and every day the number of records with a property
 is released. Records are independent of each other, the days of a record are not. The secret is the

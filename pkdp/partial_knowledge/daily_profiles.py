@@ -1,4 +1,4 @@
-"""Counts released day after day about many people alike: the privacy profile of a whole series.
+"""Privacy profiles of a series of daily counts of many people alike.
 
 Records are independent Markov chains of bits with the same transitions (`MarkovChain`), and the
 counts of all days are released. The secret is the target's series, a or b. `pkdp.daily_counts`

@@ -1,4 +1,4 @@
-"""Counting queries over records that depend on each other.
+"""Counting queries over dependent records: their worst case, and bounds with less dependence.
 
 Every record keeps some uncertainty, whatever the attacker may learn about all the others: given
 these, it is 1 with a probability in [λ, 1-λ]. For independent records that is the assumption of

@@ -1,4 +1,4 @@
-"""k-anonymity under partial knowledge: section 4.3 of the paper.
+"""k-anonymity (histograms without small counts) under partial knowledge: section 4.3 of the paper.
 
 The mechanism is a histogram from which counts below k are suppressed (Definition 16). A record
 whose value is not among those counted is *absent*, the paper's ⊥: it is in no count, and how many
@@ -449,7 +449,7 @@ def theorem_5(
     ValueError
         If an argument lies outside its range or there is no such kind of pair.
     TypeError
-        If an integer or a number is asked for and something else given.
+        If `n`, `k`, `known` or `certain` is not an integer, or `lam` or `rare` not a number.
 
     Notes
     -----
@@ -538,7 +538,7 @@ def hidden_by_rare(
 
     References
     ----------
-    Section 4.3 of the paper asks for such a theorem in its discussion of ⊥.
+    Section 4.3 of the paper, whose discussion of ⊥ calls for such a theorem.
 
     Examples
     --------

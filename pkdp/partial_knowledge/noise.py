@@ -1,4 +1,4 @@
-"""Counts with noise added to them: section 5.2 of the paper.
+"""Counts with geometric, Laplace or binomial noise: section 5.2 of the paper.
 
 A count with noise has two reasons to be private: the attacker does not know the other records, and
 she does not know the noise. The first may fail her victims, the second does not; and as long as
@@ -80,7 +80,7 @@ def binomial(probabilities: npt.ArrayLike, trials: SupportsIndex) -> PrivacyProf
     Returns
     -------
     PrivacyProfile
-        Status "exact": bits of noise are as good as unknown records.
+        Status "exact": a bit of noise counts like an unknown record of probability ½.
 
     Raises
     ------
@@ -163,7 +163,7 @@ def worst_case(
 
     One value takes some ten milliseconds for n up to 10⁹, unless ε is close to 0 and `tol` too
     small for that; then all vertices have the same δ to a few digits, and the search may end early;
-    the values then are less sharp, but upper ends all the same. `epsilon` asks for some 15 values,
+    the values then are less sharp, but upper ends all the same. `epsilon` computes some 15 values,
     and more next to the rate.
 
     References

@@ -1,7 +1,7 @@
-"""Every formula as printed, and every curve as published.
+"""Formulas as printed in the paper, and curves as published in its figures.
 
 Nothing in this module is meant as a privacy guarantee. It exists so that the book can show what is
-in print beside what is true, and is imported by figures, pages and tests only.
+in print next to what is true, and is imported by figures, pages and tests only.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def theorem_3(
     lam : float
         λ in (0, ½].
     reading : {"literal", "exponential", "rate", "multinomial", "rate only"}
-        Each of the first four mends one slip more than the one before:
+        Each of the first four corrects one slip more than the one before:
 
         * "literal": X, Y independent, Bin(N, 2λ); threshold ε;
         * "exponential": the threshold is e^ε, as the privacy loss is a logarithm;
@@ -124,7 +124,7 @@ def theorem_3(
         * "multinomial": X and Y count different outcomes of the same records.
 
         What is still missing then is the target itself, which makes the ratio (X+1)/Y: that is
-        `pkdp.counting.tail`. The last mends one slip and no other:
+        `pkdp.counting.tail`. The last corrects one slip and no other:
 
         * "rate only": X, Y independent, Bin(N, λ); threshold ε.
     known : int
@@ -226,14 +226,14 @@ def theorem_5(
         Counts below k ≥ 1 are suppressed.
     reading : {"literal", "threshold", "exponential", "rate", "multinomial", "target", "doubled", \
 "rate only"}
-        Each but the last mends one slip more than the one before:
+        Each but the last corrects one slip more than the one before:
 
         * "literal": T = k; X, Y independent, Bin(n-1, 2λ);
         * "threshold": T = k-1, as a count of k is not suppressed;
         * "exponential", "rate", "multinomial": as in `theorem_3`;
         * "target": (X+1)/Y, which counts the target itself;
         * "doubled": twice the probability too, as two comparisons are chained;
-        * "rate only": "threshold", and success probability λ; nothing else is mended.
+        * "rate only": "threshold", and success probability λ; nothing else is corrected.
 
     Returns
     -------
@@ -563,7 +563,7 @@ def poisson_4(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -
     ValueError
         If an argument lies outside its range, or r is 1 or more.
     TypeError
-        If an integer or a number is asked for and something else given.
+        If `n` or `threshold` is not an integer, or `p` not a number.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Counts that are published only if they are large: section 4.2 of the paper.
+"""Thresholded counts, which are published only if they are large: section 4.2 of the paper.
 
 The count of independent records is replaced by ⊥ if it is at most a threshold T (Definition 15).
 What remains visible is the count itself, so the mechanism is as informative as ``max(count, T)``:
