@@ -235,15 +235,9 @@ class NoisyRange(VertexRange):
         digits = float(np.max(-log_g, initial=0.0)) + 2.0 * math.log1p(deviation)
         digits += math.log1p(1.0 / guide.noise.rate) + self._noise.lost + _SPARE_DIGITS
         furthest = float(np.abs(starts[inside]).max())
-        super().__init__(
-            guide.unknown,
-            guide.lam,
-            guide.eps,
-            part.tilt,
-            part.vertices,
-            more_digits=digits,
-            offset=math.ceil(1.25 * furthest + deviation / 4.0) + _SPARE_UNITS,
-        )
+        offset = math.ceil(1.25 * furthest + deviation / 4.0) + _SPARE_UNITS
+        of_range = guide.unknown, guide.lam, guide.eps, part.tilt, part.vertices
+        super().__init__(*of_range, more_digits=digits, offset=offset)
 
     def worst(self, tol: float, known: float = -math.inf) -> WorstVertex:
         """Return the largest ln δ of the part, or that none is above what is known elsewhere."""

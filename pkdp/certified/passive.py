@@ -212,6 +212,9 @@ class _Search:
         self._unknown, self._informed, self._p = unknown, informed, p
         self._threshold, self._eps = threshold, eps
         self._known = BallCount([Fraction(p)], [informed])
+        # Of a search alone, and gone with it.
+        self._vertex = functools.cache(self._evaluate)
+        self._largest_term = functools.cache(self._evaluate_term)
 
     def bounds(self, tol: float) -> tuple[float, float]:
         """Return ends between which the largest mean lies, so near to each other if possible."""
@@ -238,8 +241,7 @@ class _Search:
             bound = min(bound, _log_above(finer))
         return bound
 
-    @functools.cache  # noqa: B019
-    def _largest_term(self, side: int, threshold: int) -> arb:
+    def _evaluate_term(self, side: int, threshold: int) -> arb:
         """Return P[B = T - t]·H_m(t) at the m that makes it largest."""
         ones = self._threshold - threshold
         if not 0 <= ones <= self._informed:
@@ -252,8 +254,7 @@ class _Search:
         chance = balls.log_binomial_mass(self._informed, ones, arb(balls.rational(self._p))).exp()
         return chance * balls.largest_of(gains)
 
-    @functools.cache  # noqa: B019 (a search does not outlive its answer)
-    def _vertex(self, side: int, m: int) -> _Vertex:
+    def _evaluate(self, side: int, m: int) -> _Vertex:
         mean = _Mean(m, self._informed, self._p, self._threshold, self._eps, side)
         last = mean.last_plain()
         border = self._threshold - last

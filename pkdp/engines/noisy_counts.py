@@ -147,8 +147,7 @@ class Counts:
         result = np.empty(len(numbers))
         for start in range(0, len(numbers), _BLOCK):
             block = numbers[start : start + _BLOCK].astype(np.float64)
-            fraction = self.fractions(block)
-            result[start : start + _BLOCK], _ = self._best_events(block, fraction)
+            result[start : start + _BLOCK], _ = self.best_events(block)
         return np.minimum(result, 0.0)
 
     def log_envelope(self, numbers: FloatArray) -> FloatArray:

@@ -236,6 +236,7 @@ class WorstMean:
         self.log_neglected = float(np.logaddexp(log_neglected, np.logaddexp.reduce(left_out)))
         self.thresholds, self.log_weights = thresholds[kept], weights[kept]
         self.best_numbers, self.best_logs = numbers[kept], logs[kept]
+        self._logs = functools.cache(self._log_excesses)
 
     def log_upper(self, tol: float) -> float:
         """Natural logarithm of a bound on the largest mean, within a factor of 1 + tol."""
@@ -274,8 +275,7 @@ class WorstMean:
         neglected = np.logaddexp(above(last), below(first))
         return np.arange(first, last + 1), float(neglected)
 
-    @functools.cache  # noqa: B019 (a search does not outlive its answer)
-    def _logs(self, m: int) -> FloatArray:
+    def _log_excesses(self, m: int) -> FloatArray:
         """Natural logarithms of the excess for m records at p, given each number of known 1s."""
         return replace(self.side, trials=m).log_excesses(self.thresholds, self.eps)
 
