@@ -10,14 +10,18 @@ import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from typing import TypeAlias
 
 from pkdp.certified.flint import arb, ctx, fmpq
+
+# Two floats between which a number lies, as a rule ln δ.
+Bounds: TypeAlias = tuple[float, float]
 
 # A ball of ln δ is narrowed to this part of max(1, |ln δ|), or given up after so many doublings.
 _NARROW, _DOUBLINGS = 2.0**-58, 6
 
 
-def larger_bounds(*bounds: tuple[float, float]) -> tuple[float, float]:
+def larger_bounds(*bounds: Bounds) -> Bounds:
     """Return bounds of the largest of some ln δ, none of which is above 0.
 
     Examples
@@ -28,7 +32,7 @@ def larger_bounds(*bounds: tuple[float, float]) -> tuple[float, float]:
     return max(lower for lower, _ in bounds), min(0.0, max(upper for _, upper in bounds))
 
 
-def enclosed(compute: Callable[[float], arb]) -> tuple[float, float]:
+def enclosed(compute: Callable[[float], arb]) -> Bounds:
     """Return floats below and above the logarithm of a number; -inf twice if it is negative.
 
     The lower one is -inf also if it may be 0, for all that many digits tell.

@@ -47,12 +47,12 @@ from pkdp.profiles.additive_noise import Laplace, Noise
 from pkdp.releases import Blanket, BlanketTail, NoisyBlanket
 
 
-def enclose(release: Blanket, eps: float) -> tuple[float, float]:
+def enclose(release: Blanket, eps: float) -> balls.Bounds:
     """Return bounds of ln ``E[(1 - E·Y/(X+1))_+]``; see `pkdp.engines.blankets`."""
     return _enclosed(release, eps, lambda event: event.gain())
 
 
-def enclose_noisy(release: NoisyBlanket, eps: float) -> tuple[float, float]:
+def enclose_noisy(release: NoisyBlanket, eps: float) -> balls.Bounds:
     """Return bounds of ln ``E[D(C)]``; -inf twice from the rate of the noise on."""
     unknown, lam, noise = release.unknown, release.lam, release.noise
     nobody = alone(noise).log_excess(eps)
@@ -61,14 +61,12 @@ def enclose_noisy(release: NoisyBlanket, eps: float) -> tuple[float, float]:
     return balls.enclosed(lambda digits: _hockey_stick(unknown, lam, arb(eps), digits, noise))
 
 
-def enclose_tail(release: BlanketTail, eps: float) -> tuple[float, float]:
+def enclose_tail(release: BlanketTail, eps: float) -> balls.Bounds:
     """Return bounds of ln ``P[(X + 1)/Y ≥ E]``; see `pkdp.engines.blankets`."""
     return balls.larger_bounds(_enclosed(release, eps, lambda event: event.probability()))
 
 
-def _enclosed(
-    release: Blanket, eps: float, value: Callable[[_BestEvent], arb]
-) -> tuple[float, float]:
+def _enclosed(release: Blanket, eps: float, value: Callable[[_BestEvent], arb]) -> balls.Bounds:
     """Return bounds of ln of a mean over the blanket; beyond all ratios it is ``P[Y = 0]``."""
     unknown, lam = release.unknown, release.lam
     if unknown == 0 or eps > math.log1p(unknown) + 1e-9:

@@ -16,7 +16,7 @@ from pkdp.profiles.closed_forms import BLANKET_RATE, TWO_CATEGORIES_RATE
 from pkdp.releases import BerryEsseen, ClosedForm, EntropyForm
 
 
-def enclose(release: ClosedForm, eps: float) -> tuple[float, float]:
+def enclose(release: ClosedForm, eps: float) -> balls.Bounds:
     """Return bounds of ln of the closed form with ε², which is a rational number."""
     share, rate = Fraction(release.lam), Fraction(BLANKET_RATE)
     if release.two_categories:
@@ -25,7 +25,7 @@ def enclose(release: ClosedForm, eps: float) -> tuple[float, float]:
     return math.nextafter(nearest, -math.inf), min(0.0, math.nextafter(nearest, math.inf))
 
 
-def enclose_entropy_form(release: EntropyForm, eps: float) -> tuple[float, float]:
+def enclose_entropy_form(release: EntropyForm, eps: float) -> balls.Bounds:
     """Return bounds of ln of the form by relative entropies, at an ε in [0, inf]."""
     unknown, lam, bessel = release.unknown, balls.rational(release.lam), release.bessel
 
@@ -70,7 +70,7 @@ def _log_bessel(x: arb) -> arb:
     return x.bessel_i(0, scaled=True).log()
 
 
-def enclose_berry_esseen(release: BerryEsseen, eps: float) -> tuple[float, float]:
+def enclose_berry_esseen(release: BerryEsseen, eps: float) -> balls.Bounds:
     """Return bounds of ln of `pkdp.counting.berry_esseen`.
 
     With V = Σp(1-p) and D = 1.12·Σp(1-p)(p² + (1-p)²)/V^{3/2} that is the least of 1 and

@@ -193,14 +193,14 @@ class BallCount:
         self.times = list(times)
         self.records = sum(times)
 
-    def log_excess(self, eps: float) -> tuple[float, float]:
+    def log_excess(self, eps: float) -> balls.Bounds:
         """Return bounds of the logarithm of the largest ``excess(a)``.
 
         That is the hockey-stick divergence of S + 1 and S.
         """
         return self.log_excess_within(eps, 0, self.records)
 
-    def log_excess_within(self, eps: float, lowest: int, highest: int) -> tuple[float, float]:
+    def log_excess_within(self, eps: float, lowest: int, highest: int) -> balls.Bounds:
         """Return bounds of the logarithm of the largest ``excess(a)``, a in lowest…highest.
 
         Both are -inf if none is positive.
@@ -342,7 +342,7 @@ class BallCount:
         return bool(arb(eps).exp() > self._total(arb((1 - p) / p) for p in self.chances))
 
 
-def enclose(pair: Pair, eps: float) -> tuple[float, float]:
+def enclose(pair: Pair, eps: float) -> balls.Bounds:
     """Return bounds of ln δ(ε) of a count that a record adds to."""
     assert pair.count is not None
     laws = (BallCount(*pair.count.uncertain_bits(value)) for value in (1, 0))

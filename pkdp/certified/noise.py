@@ -40,7 +40,7 @@ from pkdp.profiles.laws import PoissonBinomial, unshifted
 _MOST = 1e3
 
 
-def enclose(pair: NoisyPair | LaplacePair, eps: float) -> tuple[float, float]:
+def enclose(pair: NoisyPair | LaplacePair, eps: float) -> balls.Bounds:
     """Return bounds of ln δ(ε) of a count with noise."""
     count, _ = unshifted(pair.base.P)
     assert isinstance(count, PoissonBinomial)
@@ -48,7 +48,7 @@ def enclose(pair: NoisyPair | LaplacePair, eps: float) -> tuple[float, float]:
     return balls.larger_bounds(*(NoisyBallCount(law, pair.noise).log_excess(eps) for law in laws))
 
 
-def enclose_alone(noise: Noise, eps: float) -> tuple[float, float]:
+def enclose_alone(noise: Noise, eps: float) -> balls.Bounds:
     """Return bounds of ln δ(ε) of noise alone."""
     return alone(noise).log_excess(eps)
 
@@ -85,7 +85,7 @@ class NoisyBallCount:
         """``-ln p``, which with Laplace noise is 1/b."""
         return 1 / arb(self._scale) if self._scale else -self.p.log()
 
-    def log_excess(self, eps: float) -> tuple[float, float]:
+    def log_excess(self, eps: float) -> balls.Bounds:
         """Return bounds of the logarithm of the largest excess; -inf twice from the rate on."""
         if eps > _MOST or Fraction(self._scale) * Fraction(eps) >= 1:
             return -math.inf, -math.inf

@@ -91,7 +91,7 @@ _WIDTHS, _COARSE = (2, 4, 8, 16), 4
 _MOST_BANDS = 64
 
 
-def enclose(release: WorstNoisyCount, eps: float) -> tuple[float, float]:
+def enclose(release: WorstNoisyCount, eps: float) -> balls.Bounds:
     """Return bounds of the largest ln δ(ε) of all vertices."""
     noise = release.noise
     nobody = alone(noise).log_excess(eps)

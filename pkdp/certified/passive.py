@@ -61,7 +61,7 @@ _DIGITS, _DOUBLINGS, _NARROW, _BUDGET = 44.0, 4, 2.0**-44, 6000
 _FEW_BETWEEN = 8
 
 
-def enclose(release: Passive, eps: float) -> tuple[float, float]:
+def enclose(release: Passive, eps: float) -> balls.Bounds:
     """Return bounds of the mean ln δ(ε) over the number of known 1s; -inf twice if it is 0."""
     unknown, known, p, threshold = release.unknown, release.known, release.p, release.threshold
     if p in (0.0, 1.0):
@@ -183,7 +183,7 @@ def _beyond(last: arb, before: arb) -> arb:
 # … and in the worst case.
 
 
-def enclose_worst(release: WorstPassive, eps: float) -> tuple[float, float]:
+def enclose_worst(release: WorstPassive, eps: float) -> balls.Bounds:
     """Return bounds of the largest mean ln δ(ε), 0…N unknown records being at p."""
     unknown, known, p, threshold = release.unknown, release.known, release.p, release.threshold
     if p in (0.0, 1.0):  # records that can be 1 may be certain to be
@@ -216,14 +216,14 @@ class _Search:
         self._vertex = functools.cache(self._evaluate)
         self._largest_term = functools.cache(self._evaluate_term)
 
-    def bounds(self, tol: float) -> tuple[float, float]:
+    def bounds(self, tol: float) -> balls.Bounds:
         """Return ends between which the largest mean lies, so near to each other if possible."""
         starts = [(side, 0, self._unknown) for side in (1, -1)]
         width = math.log1p(tol) / 2.0
         lower, upper = bisect(starts, self._ends, self._log_bound, width, _BUDGET)
         return lower, min(0.0, upper)
 
-    def _ends(self, side: int, m: int) -> tuple[float, float]:
+    def _ends(self, side: int, m: int) -> balls.Bounds:
         vertex = self._vertex(side, m)
         return vertex.lower, vertex.upper
 

@@ -38,12 +38,12 @@ _NOTHING = (-math.inf, -math.inf)
 _BEYOND = 1e3
 
 
-def enclose(pair: ThresholdedPair, eps: float) -> tuple[float, float]:
+def enclose(pair: ThresholdedPair, eps: float) -> balls.Bounds:
     """Return bounds of ln δ(ε) of a thresholded count."""
     return enclose_events(pair.count, pair.threshold, pair.count.trials, eps)
 
 
-def enclose_two_sided(release: TwoSided, eps: float) -> tuple[float, float]:
+def enclose_two_sided(release: TwoSided, eps: float) -> balls.Bounds:
     """Return bounds of ln δ(ε) of a count of which both extremes are suppressed."""
     if not release.one_symbol:
         return enclose_events(release.count, release.low, release.high, eps)
@@ -58,7 +58,7 @@ def enclose_two_sided(release: TwoSided, eps: float) -> tuple[float, float]:
     )
 
 
-def enclose_worst(release: WorstThreshold, eps: float) -> tuple[float, float]:
+def enclose_worst(release: WorstThreshold, eps: float) -> balls.Bounds:
     """Return bounds of ln δ(ε) for the worst numbers of records at p."""
     unknown, p, threshold = release.unknown, release.p, release.threshold
     forth = (binomial(m, p) for m in worst_numbers(unknown, p, threshold, -eps))
@@ -69,9 +69,7 @@ def enclose_worst(release: WorstThreshold, eps: float) -> tuple[float, float]:
     )
 
 
-def enclose_events(
-    count: PoissonBinomial, lowest: int, highest: int, eps: float
-) -> tuple[float, float]:
+def enclose_events(count: PoissonBinomial, lowest: int, highest: int, eps: float) -> balls.Bounds:
     """Return bounds of ln δ(ε) for events that begin in lowest…highest."""
     mirrored, trials = count.mirrored(), count.trials
     return balls.larger_bounds(
@@ -80,9 +78,7 @@ def enclose_events(
     )
 
 
-def _excess_bounds(
-    count: PoissonBinomial, lowest: int, highest: int, eps: float
-) -> tuple[float, float]:
+def _excess_bounds(count: PoissonBinomial, lowest: int, highest: int, eps: float) -> balls.Bounds:
     """Return bounds of what `pkdp.profiles.thresholds.log_excess` returns."""
     bits = BallCount(*count.uncertain_bits(1))
     return bits.log_excess_within(eps, lowest - count.least, highest - count.least)
@@ -102,7 +98,7 @@ def worst_numbers(unknown: int, p: float, threshold: int, eps: float) -> set[int
 
 def log_merged(
     chances: Sequence[Fraction], times: Sequence[int], low: int, top: int, eps: float
-) -> tuple[float, float]:
+) -> balls.Bounds:
     """Return bounds of ln H_E(1 → 0) where counts ≤ low and > top become one symbol.
 
     Both are -inf if it is 0.

@@ -300,7 +300,7 @@ class VertexRange(ABC):
         ]
 
 
-def enclose(release: WorstCount, eps: float) -> tuple[float, float]:
+def enclose(release: WorstCount, eps: float) -> balls.Bounds:
     """Return bounds of ln δ(ε) of the worst vertex."""
     unknown, lam = release.unknown, release.lam
     if unknown == 0:
