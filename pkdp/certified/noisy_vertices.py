@@ -38,6 +38,7 @@ import functools
 import math
 import operator
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -127,9 +128,8 @@ def worst(unknown: int, lam: float, noise: Noise, eps: float, tol: float) -> Wor
     found = WorstVertex(likely.m, -math.inf, log_beyond)
     for part in parts:
         its = NoisyRange(guide, part).worst(tol, found.log_lower)
-        m = its.m if its.log_lower > found.log_lower else found.m
-        lower = max(its.log_lower, found.log_lower)
-        found = WorstVertex(m, lower, max(its.log_upper, found.log_upper))
+        worse = max(found, its, key=lambda vertex: vertex.log_lower)
+        found = replace(worse, log_upper=max(its.log_upper, found.log_upper))
     return found
 
 

@@ -42,7 +42,7 @@ from pkdp.certified.counts import BallCount
 from pkdp.certified.flint import arb, ctx, fmpq
 from pkdp.certified.thresholds import enclose_events, worst_numbers
 from pkdp.engines.branch_and_bound import bisect
-from pkdp.engines.passive import Direction, last_lossy, likely_ones
+from pkdp.engines.passive import Direction, likely_ones
 from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.laws import binomial
 from pkdp.releases import Passive, WorstPassive
@@ -94,7 +94,7 @@ class _Mean:
         first = min(likely.start - wider, plain, self._informed - 1)
         if self._side == -1:
             # Further out H is 0, and what it is the positive part of has other magnitudes.
-            first = max(first, threshold - last_lossy(self._unknown, side.p, threshold, eps) - 2)
+            first = max(first, threshold - side.last_lossy(threshold, eps) - 2)
         ones = np.arange(max(first, 0, threshold - self._unknown), likely.stop)
         if ones.size < 2 * _OFTEN:
             return first

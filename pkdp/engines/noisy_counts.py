@@ -161,10 +161,6 @@ class Counts:
         around = np.take_along_axis(logs, (best + np.array([-1, 0, 1])) % _PHASES, axis=1)
         return np.asarray(around[:, 1] + (around[:, 1] - around.min(axis=1)) / 2.0)
 
-    def best_events(self, numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return ln δ for rows of numbers, and how far from the means the best events begin."""
-        return self._best_events(numbers, self.fractions(numbers))
-
     def best_of_all_phases(self, numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the largest of the values that `log_envelope` tries, and where events begin."""
         logs, u = self._of_all_phases(numbers)
@@ -174,7 +170,7 @@ class Counts:
     def _of_all_phases(self, numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
         phases = np.arange(_PHASES) / _PHASES
         rows = np.repeat(numbers, _PHASES, axis=0)
-        logs, u = self._best_events(rows, np.tile(phases, len(numbers)))
+        logs, u = self.best_events(rows, np.tile(phases, len(numbers)))
         return logs.reshape(-1, _PHASES), u.reshape(-1, _PHASES)
 
     def fractions(self, numbers: FloatArray) -> FloatArray:
@@ -183,10 +179,14 @@ class Counts:
         mean = numbers @ high
         return np.asarray((mean - np.floor(mean)) + numbers @ low)
 
-    def _best_events(
-        self, numbers: FloatArray, fraction: FloatArray
+    def best_events(
+        self, numbers: FloatArray, fraction: FloatArray | None = None
     ) -> tuple[FloatArray, FloatArray]:
-        """Return ln δ for rows of numbers, and u, given the fractional parts of their means."""
+        """Return ln δ for rows of numbers, and how far from the means the best events begin.
+
+        The fractional parts of the means may be given, as if they were others.
+        """
+        fraction = self.fractions(numbers) if fraction is None else fraction
         exponent = numbers @ self._characters
         log_scale = -(numbers @ self._entropies)
         deviations = np.sqrt(numbers @ self._variances)

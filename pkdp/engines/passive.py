@@ -122,6 +122,23 @@ class Direction:
             values[better] = largest + _log_positive(1.0 - lost[better])
         return np.asarray(np.minimum(values[first - int(outcomes[0]) :], 0.0))
 
+    def last_lossy(self, highest: int, eps: float) -> int:
+        """Return the largest threshold t ≤ highest at which ``F(t) > E·F(t-1)``; 0 always does."""
+        highest, turn = min(highest, self.trials), self._turn(eps)
+        if highest <= turn or eps == 0.0:
+            return highest
+        # At the turn it is positive, and from there on it falls.
+        nearby = np.arange(turn, min(highest, turn + self._reach(turn)) + 1)
+        lossy = nearby[self.log_excesses(nearby, eps) > -math.inf]
+        if lossy.size < nearby.size:
+            return int(lossy[-1]) if lossy.size else 0
+        lost = log_expm1(eps)
+
+        def is_lossy(t: int) -> bool:  # further out, where F is 1
+            return float(log_binomial_pmf(t, self.trials, self.p)) > lost
+
+        return last_passing(int(nearby[-1]) + 1, highest, is_lossy)
+
     def _sign_change(self, weighted: float, offset: float, eps: float) -> int:
         """Return about which outcome ``P[S = t] = e^eps·P[S = t-1]``, cut to 0…trials."""
         share = self.p + math.exp(min(max(eps, -700.0), 700.0)) * (1.0 - self.p)
@@ -187,28 +204,10 @@ def likely_ones(side: Direction, informed: int, threshold: int, eps: float) -> r
     centre, least = int(informed * expit(log_odds + tilt)), 0
     if side.side == -1:
         # Only few known 1s leave a threshold beyond which ⊥ has a loss of ε or more: too many.
-        least = min(informed, max(0, threshold - last_lossy(unknown, p, threshold, eps)))
+        least = min(informed, max(0, threshold - side.last_lossy(threshold, eps)))
     centre = max(centre, least)
     reach = reach_of(centre * ((informed - centre) / informed))
     return range(max(least, centre - reach), min(informed, centre + reach) + 1)
-
-
-def last_lossy(trials: int, p: float, highest: int, eps: float) -> int:
-    """Return the largest threshold t ≤ highest at which ``F(t) > E·F(t-1)``; 0 always does."""
-    direction, highest = Direction(trials, p, -1), min(highest, trials)
-    turn = direction._turn(eps)
-    if highest <= turn or eps == 0.0:
-        return highest
-    # At the turn it is positive, and from there on it falls.
-    nearby = np.arange(turn, min(highest, turn + direction._reach(turn)) + 1)
-    lossy = nearby[direction.log_excesses(nearby, eps) > -math.inf]
-    if lossy.size < nearby.size:
-        return int(lossy[-1]) if lossy.size else 0
-    # Further on F is 1.
-    lost = log_expm1(eps)
-    return last_passing(
-        int(nearby[-1]) + 1, highest, lambda t: float(log_binomial_pmf(t, trials, p)) > lost
-    )
 
 
 # … and in the worst case.

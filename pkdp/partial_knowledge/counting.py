@@ -382,8 +382,7 @@ def closed_form(
     >>> round(profile.delta(0.02), 4), profile.epsilon(1e-200)
     (0.9093, inf)
     """
-    unknown, number = unknown_records(n, known), _categories(categories)
-    return rounded_up(ClosedForm(unknown, _least_share(lam, number), number == 2), "upper bound")
+    return rounded_up(ClosedForm(*_of_categories(n, lam, known, categories)), "upper bound")
 
 
 def kl_form(
@@ -435,11 +434,10 @@ def kl_form(
     >>> [round(kl_form(10_001, 0.1, categories=k).epsilon(1e-10), 4) for k in (2, 3)]
     [0.218, 0.2794]
     """
-    unknown, number = unknown_records(n, known), _categories(categories)
-    lam = _least_share(lam, number)
+    unknown, lam, two_categories = _of_categories(n, lam, known, categories)
     if unknown == 0:
         return vacuous("upper bound")
-    return rounded_up(EntropyForm(unknown, lam, number == 2, bool(bessel)), "upper bound")
+    return rounded_up(EntropyForm(unknown, lam, two_categories, bool(bessel)), "upper bound")
 
 
 def histogram(
@@ -481,9 +479,8 @@ def histogram(
     >>> [round(histogram(10**6, 0.05, categories=k).epsilon(1e-10), 4) for k in (4, 2)]
     [0.0331, 0.0239]
     """
-    number = _categories(categories)
-    lam = _least_share(lam, number)
-    if number == 2:
+    _, lam, two_categories = _of_categories(n, lam, known, categories)
+    if two_categories:
         return worst_case(n, lam, known=known)
     return dataclasses.replace(blanket(n, lam, known=known), status="exact")
 
@@ -665,11 +662,10 @@ def gaussian_limit(
     >>> [round(gaussian_limit(10**6, 0.1, categories=k).epsilon(1e-9), 4) for k in (2, 3)]
     [0.0156, 0.0211]
     """
-    unknown, number = unknown_records(n, known), _categories(categories)
-    lam = _least_share(lam, number)
+    unknown, lam, two_categories = _of_categories(n, lam, known, categories)
     if unknown == 0:
         return vacuous("approximation")
-    mu = math.sqrt(1.0 / (1.0 - lam) if number == 2 else 2.0) / math.sqrt(lam * unknown)
+    mu = math.sqrt(1.0 / (1.0 - lam) if two_categories else 2.0) / math.sqrt(lam * unknown)
     return closed_forms.gaussian(mu)
 
 
@@ -717,21 +713,22 @@ def log_delta_asymptotic(
     >>> abs(log_delta_asymptotic(10**8, 0.1, eps=0.003) - truth) < 0.002
     True
     """
-    unknown, number = unknown_records(n, known), _categories(categories)
-    lam = _least_share(lam, number)
+    unknown, lam, two_categories = _of_categories(n, lam, known, categories)
     eps = as_real(eps, "eps", "in [0, 1]", 0.0, 1.0)
     if unknown == 0:
         raise ValueError(f"known must leave a record unknown, be in 0…n-2, got {known!r}")
-    return closed_forms.log_asymptotic(unknown, lam, eps, number == 2)
+    return closed_forms.log_asymptotic(unknown, lam, eps, two_categories)
 
 
-def _categories(categories: SupportsIndex) -> int:
-    return as_integer(categories, "categories", 2, _MOST_CATEGORIES)
-
-
-def _least_share(lam: SupportsFloat, categories: int) -> float:
-    """Return λ as a float in (0, 1/K]."""
-    number = as_uncertainty(lam)
-    if number > 1.0 / categories:
-        raise ValueError(f"lam must be in (0, 1/{categories}] for as many categories, got {lam!r}")
-    return number
+def _of_categories(
+    n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex, categories: SupportsIndex
+) -> tuple[int, float, bool]:
+    """Return N, λ as a float in (0, 1/K], and whether K is 2."""
+    unknown, number = (
+        unknown_records(n, known),
+        as_integer(categories, "categories", 2, _MOST_CATEGORIES),
+    )
+    least = as_uncertainty(lam)
+    if least > 1.0 / number:
+        raise ValueError(f"lam must be in (0, 1/{number}] for as many categories, got {lam!r}")
+    return unknown, least, number == 2
