@@ -219,7 +219,7 @@ ROWS = [
         "sampling.randomized_response(delta) sampling.sampled(rate) coins.blanket(weights) "
         "release.decide(delta) synergy.least_geometric,least_records(p) "
         "composition.theorem_6(delta2) counting.exact,pair(probabilities) "
-        "daily_counts.participation(chance) kanonymity.sampled(rate) noise.binomial(success) "
+        "daily_counts.participation(chance) kanonymity.sampled(rate) "
         "published.proposition_7(probabilities) published.theorem_6(nu) thresholding.exact,pair,"
         "two_sided(probabilities) audit.of_file(delta) accounting.heterogeneous(deltas) "
         "accounting.optimal(delta) laws.binomial(probability) trade_off.false_negatives(alpha) "
@@ -236,7 +236,7 @@ ROWS = [
         "sampling.randomized_response(eps) accounting.optimal(eps) trade_off.in_words(eps)", [800,
         -1]),
     row("{} must be in [0, inf]", "release.decide(eps,most_noise) counting.log_delta_vertex,"
-        "worst_vertex(eps) daily_counts.growth_bound(c) dependent_counts.worst_peak(eps) "
+        "worst_vertex(eps) daily_counts.growth_bound(c) "
         "noise.worst_vertex(eps) background.posterior_bounds(eps)", [-1, nan, -0.1, -inf, -1.0],
         ["1", None]),
     row("{} must be in [1e-10, 1]", "counting.worst_case,worst_vertex(tol) noise.worst_case(tol) "
@@ -244,7 +244,7 @@ ROWS = [
         ["a"]),
     row("{} must be integers ≥ 0, one for each of the 0 probabilities, with a sum of at most "
         "10000000000", "coins.blanket(multiplicities) counting.exact(multiplicities) "
-        "noise.binomial(multiplicities) published.proposition_7(multiplicities) "
+        "published.proposition_7(multiplicities) "
         "thresholding.exact,pair,two_sided(multiplicities)", [[-1]]),
     row("{} must be numbers in [0, 1]", "couplings.refine(prior) hypotheses.pair(prior) "
         "counting.exact,pair(probabilities) thresholding.exact,"
@@ -574,7 +574,6 @@ ROWS = [
     row("{} must be in (0, 1)", "daily_profiles.MarkovChain(stay)", [1.0], rise=0.5, start=0.5),
     row("{} - 1 - known must be an integer in 0…1000", "daily_profiles.exact(n)", [5000], a=(0,),
         b=(1,)),
-    row("{} must be in [1e-6, 1]", "daily_profiles.exact(step)", [0], a=(0,), b=(1,)),
     row("{} must be an integer in 2…10000000000", "daily_profiles.gaussian_limit(n)", [1], a=(0,),
         b=(1,)),
     row("{} and b must have equally many days, 1…4000", "daily_profiles.gaussian_signal(a)", [()]),
@@ -582,14 +581,14 @@ ROWS = [
     row("{} - 1 - known must be an integer in 0…200000", "daily_profiles.moment_bound(n)", [10**7],
         a=(0,), b=(1,)),
     row("{} must be an integer in 2…1000000", "dependent_counts.peaked(n)", [10**7]),
-    row("{} must be hashable, as records are", "kanonymity.delta(a,b) kanonymity.joint_law(values,"
-        "target)", [], [[["a"]]]),
+    row("{} must be hashable, as records are", "kanonymity.delta(a,b) kanonymity.joint_law(target)",
+        [], [[["a"]]]),
     row("hidden must be in (0, 0.1]", "kanonymity.hidden_by_rare(lam)", [0.1]),
     row("the number of histograms must be at most 2000000, to list them all",
         "kanonymity.joint_law", records=[{"a": HALF}] * 300, values="abc"),
-    row("{} must be a sequence of mappings", "kanonymity.joint_law(records) "
+    row("{} must be several mappings", "kanonymity.joint_law(records) "
         "kanonymity.make_minimal_generalization(levels)", [], [5, None]),
-    row("{} must be an iterable of values", "kanonymity.joint_law(values)", [], [5]),
+    row("{} must be several hashable values", "kanonymity.joint_law(values)", [], [5, [["a"]]]),
     row("{}: record 0 must be a mapping to probabilities", "kanonymity.joint_law(records)", [],
         [["a"]]),
     row("{}: record 0 must have probabilities ≥ 0 with a sum of at most 1",
@@ -599,8 +598,10 @@ ROWS = [
     row("{}: record 1 must have probabilities ≥ 0 with a sum of at most 1",
         "kanonymity.joint_law(records)", [[{"a": HALF}, {"a": F(-1, 2)}]]),
     row("{} must be at least one mapping", "kanonymity.make_minimal_generalization(levels)", [[]]),
-    row("{} must map records to values", "kanonymity.make_minimal_generalization(levels) "
+    row("{} must be a mapping to values",
         "kanonymity.make_truncated_histogram(generalization)", [], ["b", ["a"]]),
+    row("{} must be a mapping to values", "kanonymity.make_minimal_generalization(levels)", [],
+        [["a"], [None]]),
     row("{} must be different values", "kanonymity.make_truncated_histogram(values)", ["", "aa"]),
     row("{} must be at most 10000000000 times the rate 1e-06", "kanonymity.sampled_bound(k)",
         [10**9], rate=1e-06),
@@ -626,7 +627,6 @@ ROWS = [
         "published.theorem_3(reading)", ["Literal", "", "tail", None, 2]),
     row("{} must be one of ('literal', 'threshold', 'exponential', 'rate', 'multinomial', "
         "'target', 'doubled', 'rate only')", "published.theorem_5(reading)", ["k", None]),
-    row("{} must be a Fraction > 0", "published.theorem_6_loss(dependency)", [0]),
     row("{} must be in [1e-10, 1]", "thresholding.passive_worst_case(tol)", [0.0], ["x"], n=10),
     row("{} must be an integer in 1…2", "thresholding.two_sided(symbols)", [0, 3], [1.0],
         probabilities=[0.5, 0.5, 0.5]),
@@ -950,7 +950,7 @@ ROWS = [
     row("{} must be of finite laws, or of a law and its shift by 1", "noise.add(pair)",
         [Pair(LAW.shift(2), LAW)], noise=noise.Laplace(0.5)),
     row("a profile must have an enclosure to be certified", [one.certified for one in (
-        PRINTED, ROUGH, thresholding.theorem_4(1000, 0.01, threshold=40, known=2))]),
+        PRINTED, ROUGH, thresholding.theorem_4(1000, 0.01, threshold=40))]),
     row("{} must have at most 60000 different values", "accounting.heterogeneous(epsilons)",
         [np.linspace(0.001, 0.01, 100_001)]),
     row("{} must be at most 500000 for 10000 releases", "accounting.heterogeneous(cells)",
@@ -1003,8 +1003,8 @@ ROWS = [
         "thresholding.passive,passive_worst_case,active,active_worst_case,theorem_4,"
         "theorem_4_terms,worst_case,worst_numbers(threshold)", [-1, 11], [3.0, None], n=10, p=0.01),
     row("{} must be an integer in 0…9",
-        "thresholding.passive,passive_worst_case,active,active_worst_case,theorem_4,"
-        "theorem_4_terms(known)", [-1, 10], [1.0, False], n=10, p=0.01, threshold=4),
+        "thresholding.passive,passive_worst_case,active,active_worst_case,theorem_4_terms(known)",
+        [-1, 10], [1.0, False], n=10, p=0.01, threshold=4),
     # Objects of the wrong kind
     row("{} must be a pair whose outcomes can be listed", "accounting.renyi(pair) "
         "accounting.renyi_divergence(pair) exchange.to_pld(pair) privacy_loss.of_pair(pair)",

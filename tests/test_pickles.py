@@ -160,7 +160,7 @@ CALLS = {
         "exact": [(HALF, 2)],
         "passive": [(50, 0.02, THRESHOLD)],
         "passive_worst_case": [(50, 0.02, THRESHOLD)],
-        "theorem_4": [(50, 0.01, {"threshold": 4}), (50, 0.01, {"threshold": 9, "known": 9})],
+        "theorem_4": [(50, 0.01, {"threshold": 4})],
         "two_sided": [(HALF, 2, {"symbols": symbols}) for symbols in (1, 2)],
         "worst_case": [(50, 0.02, {"threshold": 4})],
     },

@@ -1,4 +1,4 @@
-"""The privacy blanket in ball arithmetic, with noise or without.
+"""The privacy blanket in ball arithmetic, with noise or without: bounds of ln δ that are proved.
 
 The sums are those of `pkdp.engines.blankets`.
 
@@ -36,57 +36,47 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from fractions import Fraction
 
-from pkdp.certified.counts import (
-    BallCount,
-    Run,
-    above,
-    below,
-    enclosed,
-    larger_bounds,
-    log_binomial_mass,
-    rational,
-    within,
-)
+from pkdp.certified import balls
+from pkdp.certified.counts import BallCount, Run
 from pkdp.certified.flint import arb
 from pkdp.certified.noise import NoisyBallCount, alone
 from pkdp.profiles.additive_noise import Laplace, Noise
 from pkdp.releases import Blanket, BlanketTail, NoisyBlanket
 
 
-def enclose(release: Blanket, eps: float) -> tuple[float, float]:
+def enclose(release: Blanket, eps: float) -> balls.Bounds:
     """Return bounds of ln ``E[(1 - E·Y/(X+1))_+]``; see `pkdp.engines.blankets`."""
-    unknown, lam = release.unknown, release.lam
-    if _is_beyond_all_ratios(unknown, eps):
-        return _log_nobody(unknown, lam)
-    return enclosed(lambda digits: _hockey_stick(unknown, lam, arb(eps), digits, None))
+    return _enclosed(release, eps, lambda event: event.gain())
 
 
-def enclose_noisy(release: NoisyBlanket, eps: float) -> tuple[float, float]:
+def enclose_noisy(release: NoisyBlanket, eps: float) -> balls.Bounds:
     """Return bounds of ln ``E[D(C)]``; -inf twice from the rate of the noise on."""
     unknown, lam, noise = release.unknown, release.lam, release.noise
     nobody = alone(noise).log_excess(eps)
     if unknown == 0 or nobody[1] == -math.inf:
         return nobody
-    return enclosed(lambda digits: _hockey_stick(unknown, lam, arb(eps), digits, noise))
+    return balls.enclosed(lambda digits: _hockey_stick(unknown, lam, arb(eps), digits, noise))
 
 
-def enclose_tail(release: BlanketTail, eps: float) -> tuple[float, float]:
+def enclose_tail(release: BlanketTail, eps: float) -> balls.Bounds:
     """Return bounds of ln ``P[(X + 1)/Y ≥ E]``; see `pkdp.engines.blankets`."""
+    return balls.larger_bounds(_enclosed(release, eps, lambda event: event.probability()))
+
+
+def _enclosed(release: Blanket, eps: float, value: Callable[[_BestEvent], arb]) -> balls.Bounds:
+    """Return bounds of ln of a mean over the blanket; beyond all ratios it is ``P[Y = 0]``."""
     unknown, lam = release.unknown, release.lam
-    if _is_beyond_all_ratios(unknown, eps):
-        return larger_bounds(_log_nobody(unknown, lam))
-    return larger_bounds(enclosed(lambda digits: _tail(unknown, lam, arb(eps), digits)))
+    if unknown == 0 or eps > math.log1p(unknown) + 1e-9:
+        return BallCount([1 - Fraction(lam)], [unknown]).log_excess(math.inf)
 
+    def mean(digits: float) -> arb:
+        sizes = Sizes(unknown, lam, arb(eps), digits)
+        return sizes.mean_of(_BestEvent(sizes.last, arb(eps), sizes.digits, None), value)
 
-def _is_beyond_all_ratios(unknown: int, eps: float) -> bool:
-    return unknown == 0 or eps > math.log1p(unknown) + 1e-9
-
-
-def _log_nobody(unknown: int, lam: float) -> tuple[float, float]:
-    """Return bounds of ``ln P[Y = 0]``."""
-    return BallCount([1 - Fraction(lam)], [unknown]).log_excess(math.inf)
+    return balls.enclosed(mean)
 
 
 class Sizes:
@@ -116,7 +106,7 @@ class Sizes:
     """
 
     def __init__(self, unknown: int, lam: float, eps: arb, digits: float) -> None:
-        self._unknown, self._chance = unknown, 2 * rational(lam)
+        self._unknown, self._chance = unknown, 2 * balls.rational(lam)
         ratio = eps.exp()
         # ln ρ = -KL(θ‖½), θ = E/(1+E)
         self.log_rho = ((1 + ratio) / 2).log() - eps * ratio / (1 + ratio)
@@ -125,13 +115,13 @@ class Sizes:
         tilted = self._chance * rho / scale
         mean, variance = unknown * tilted, unknown * tilted * (1 - tilted)
         self.log_unit = unknown * scale.log()
-        digits += 2.0 * float(eps) + math.log1p(max(0.0, above(variance)))
-        digits += 2.0 * math.log1p(float(eps) * above(mean))
-        root = math.sqrt(digits * digits / 9 + 2 * digits * max(0.0, above(variance)))
+        digits += 2.0 * float(eps) + math.log1p(max(0.0, balls.above(variance)))
+        digits += 2.0 * math.log1p(float(eps) * balls.above(mean))
+        root = math.sqrt(digits * digits / 9 + 2 * digits * max(0.0, balls.above(variance)))
         reach = math.ceil(digits / 3 + root)
         self.mean, self.digits = float(mean), digits
-        self.first = max(0, math.floor(below(mean)) - reach)
-        self.last = min(unknown, math.ceil(above(mean)) + reach)
+        self.first = max(0, balls.floor(mean) - reach)
+        self.last = min(unknown, balls.ceil(mean) + reach)
         self.rest = arb(0)
         if self._chance == 1:
             self.first = self.last = unknown
@@ -139,39 +129,35 @@ class Sizes:
             exponent = eps - arb(reach) ** 2 / (2 * (variance + arb(reach) / 3))
             self.rest = (2 * exponent.exp()).upper()
 
-    def mean_of(self, event: _BestEvent, is_tail: bool = False) -> arb:
-        """Return the mean over all sizes of what the best event gains, given it for the last."""
+    def mean_of(self, event: _BestEvent, value: Callable[[_BestEvent], arb]) -> arb:
+        """Return the mean over all sizes of a value of the best event, given that of the last."""
         size = self.last
         if self._chance == 1:
             chance = (-self.log_unit).exp()
         else:
-            log_chance = log_binomial_mass(self._unknown, size, arb(self._chance))
+            log_chance = balls.log_binomial_mass(self._unknown, size, arb(self._chance))
             chance = (log_chance - self.log_unit).exp()
-        total = chance * event.value(is_tail)
+        total = chance * value(event)
         odds = (1 - self._chance) / self._chance
         for size in range(self.last - 1, self.first - 1, -1):
             event.drop_coin()
             chance = chance * odds * (size + 1) / (self._unknown - size)
-            total += chance * event.value(is_tail)
-        return self.log_unit.exp() * (total + within(self.rest)) if event.is_known else arb.nan()
+            total += chance * value(event)
+        return self.log_unit.exp() * (total + arb(0, self.rest)) if event.is_known else arb.nan()
 
 
-def _hockey_stick(unknown: int, lam: float, eps: arb, digits: float, noise: Noise | None) -> arb:
+def _hockey_stick(unknown: int, lam: float, eps: arb, digits: float, noise: Noise) -> arb:
+    """Return what the blanket and noise guarantee, up to about ``exp(-digits)`` of it."""
     sizes = Sizes(unknown, lam, eps, digits)
-    if noise is not None:
-        # What D is where most of the sum is likely to be says how many digits it takes.
-        middle = round(sizes.mean)
-        excess = _BestEvent(middle, eps, sizes.digits, noise).value()
-        if not excess > 0:
-            return arb.nan()
-        digits += max(0.0, above(middle * sizes.log_rho - excess.log()))
-        sizes = Sizes(unknown, lam, eps, digits)
-    return sizes.mean_of(_BestEvent(sizes.last, eps, sizes.digits, noise))
-
-
-def _tail(unknown: int, lam: float, eps: arb, digits: float) -> arb:
+    # What D is where most of the sum is likely to be says how many digits it takes.
+    middle = round(sizes.mean)
+    excess = _BestEvent(middle, eps, sizes.digits, noise).gain()
+    if not excess > 0:
+        return arb.nan()
+    digits += max(0.0, balls.above(middle * sizes.log_rho - excess.log()))
     sizes = Sizes(unknown, lam, eps, digits)
-    return sizes.mean_of(_BestEvent(sizes.last, eps, sizes.digits, None), is_tail=True)
+    last = _BestEvent(sizes.last, eps, sizes.digits, noise)
+    return sizes.mean_of(last, lambda event: event.gain())
 
 
 class _BestEvent:
@@ -203,7 +189,7 @@ class _BestEvent:
         self.is_known = start is not None
         self._size, self._start = size, start or 0
         self._ratio, self._growth = ratio, eps.expm1()
-        self._mass = log_binomial_mass(size, self._start, arb(1) / 2).exp()
+        self._mass = balls.log_binomial_mass(size, self._start, arb(1) / 2).exp()
         self._beyond = coins.at_least(self._start + 1, digits)
         if self._law is not None:
             self._p = p = self._law.p
@@ -246,10 +232,12 @@ class _BestEvent:
         below, above = self._sums
         return (1 - self._p * self._ratio) * below, (self._ratio - self._p) * above
 
-    def value(self, is_tail: bool = False) -> arb:
-        """Return what the event gains, or its probability."""
-        if is_tail:
-            return self._mass + self._beyond
+    def probability(self) -> arb:
+        """Return the probability of the event, without noise."""
+        return self._mass + self._beyond
+
+    def gain(self) -> arb:
+        """Return what the event gains."""
         lost = self._growth * self._beyond
         if self._law is None:
             return self._mass - lost

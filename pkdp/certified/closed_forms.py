@@ -10,19 +10,13 @@ from fractions import Fraction
 
 from scipy.optimize import brentq
 
-from pkdp.certified.counts import (
-    enclosed,
-    larger_bounds,
-    rational,
-    smallest_of,
-    sum_of,
-)
+from pkdp.certified import balls
 from pkdp.certified.flint import arb, fmpq
 from pkdp.profiles.closed_forms import BLANKET_RATE, TWO_CATEGORIES_RATE
 from pkdp.releases import BerryEsseen, ClosedForm, EntropyForm
 
 
-def enclose(release: ClosedForm, eps: float) -> tuple[float, float]:
+def enclose(release: ClosedForm, eps: float) -> balls.Bounds:
     """Return bounds of ln of the closed form with ε², which is a rational number."""
     share, rate = Fraction(release.lam), Fraction(BLANKET_RATE)
     if release.two_categories:
@@ -31,17 +25,18 @@ def enclose(release: ClosedForm, eps: float) -> tuple[float, float]:
     return math.nextafter(nearest, -math.inf), min(0.0, math.nextafter(nearest, math.inf))
 
 
-def enclose_entropy_form(release: EntropyForm, eps: float) -> tuple[float, float]:
+def enclose_entropy_form(release: EntropyForm, eps: float) -> balls.Bounds:
     """Return bounds of ln of the form by relative entropies, at an ε in [0, inf]."""
-    unknown, lam, bessel = release.unknown, rational(release.lam), release.bessel
+    unknown, lam, bessel = release.unknown, balls.rational(release.lam), release.bessel
 
     def least(at: float) -> arb:
         forms = [_log_blanket(unknown, lam, at, bessel)]
         if release.two_categories and at < math.inf:
             forms.append(_log_two_categories(unknown, lam, at, bessel))
-        return smallest_of(forms)
+        return balls.smallest_of(forms)
 
-    return larger_bounds(enclosed(lambda _: smallest_of([least(0.0), least(eps)]).exp()))
+    smaller = balls.enclosed(lambda _: balls.smallest_of([least(0.0), least(eps)]).exp())
+    return balls.larger_bounds(smaller)
 
 
 def _log_two_categories(unknown: int, lam: fmpq, eps: float, bessel: bool) -> arb:
@@ -52,7 +47,8 @@ def _log_two_categories(unknown: int, lam: fmpq, eps: float, bessel: bool) -> ar
     log_delta = unknown * (not_q * ratio + scale.log())
     if not bessel:
         return log_delta
-    return log_delta + smallest_of([arb(0), ratio + _log_bessel(unknown * not_q * (1 - not_q))])
+    log_bessel = _log_bessel(unknown * not_q * (1 - not_q))
+    return log_delta + balls.smallest_of([arb(0), ratio + log_bessel])
 
 
 def _log_blanket(unknown: int, lam: fmpq, eps: float, bessel: bool) -> arb:
@@ -66,7 +62,7 @@ def _log_blanket(unknown: int, lam: fmpq, eps: float, bessel: bool) -> arb:
     if not bessel:
         return log_delta
     mean = -unknown * lam * rho * (-2 * not_tau * (1 - not_tau)).expm1() / share
-    return log_delta + smallest_of([arb(0), tilted + _log_bessel(mean)])
+    return log_delta + balls.smallest_of([arb(0), tilted + _log_bessel(mean)])
 
 
 def _log_bessel(x: arb) -> arb:
@@ -74,7 +70,7 @@ def _log_bessel(x: arb) -> arb:
     return x.bessel_i(0, scaled=True).log()
 
 
-def enclose_berry_esseen(release: BerryEsseen, eps: float) -> tuple[float, float]:
+def enclose_berry_esseen(release: BerryEsseen, eps: float) -> balls.Bounds:
     """Return bounds of ln of `pkdp.counting.berry_esseen`.
 
     With V = Σp(1-p) and D = 1.12·Σp(1-p)(p² + (1-p)²)/V^{3/2} that is the least of 1 and
@@ -82,15 +78,15 @@ def enclose_berry_esseen(release: BerryEsseen, eps: float) -> tuple[float, float
     e^x, is D less ``1.25·Vx·exp(-Vx²/2 - x)``, which rises up to an x₀ and then falls. So h rises,
     then falls perhaps, and rises again; and it is above 1 at 0.
     """
-    bits = [(rational(p), k) for p, k in zip(*release.count.uncertain_bits(1), strict=True)]
+    bits = [(balls.rational(p), k) for p, k in zip(*release.count.uncertain_bits(1), strict=True)]
 
     def least(_digits: float) -> arb:
-        variance = sum_of(arb(p * (1 - p)) * k for p, k in bits)
-        moment = sum_of(arb(p * (1 - p) * (p * p + (1 - p) * (1 - p))) * k for p, k in bits)
+        variance = balls.sum_of(arb(p * (1 - p)) * k for p, k in bits)
+        moment = balls.sum_of(arb(p * (1 - p) * (p * p + (1 - p) * (1 - p))) * k for p, k in bits)
         error = fmpq(28, 25) * moment / (variance * variance.sqrt())
-        return smallest_of([arb(1), _least_normal_sum(error, variance, arb(min(eps, 1.0)))])
+        return balls.smallest_of([arb(1), _least_normal_sum(error, variance, arb(min(eps, 1.0)))])
 
-    return larger_bounds(enclosed(least))
+    return balls.larger_bounds(balls.enclosed(least))
 
 
 def _least_normal_sum(error: arb, variance: arb, last: arb) -> arb:

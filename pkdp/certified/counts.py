@@ -28,23 +28,22 @@ Both fall so fast that J is about the number of digits wanted, however many bits
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Iterable, Sequence
+import operator
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from pkdp.certified.flint import acb, arb, ctx, fmpq
+from pkdp.certified import balls
+from pkdp.certified.flint import acb, arb, fmpq
 from pkdp.profiles.pairs import Pair
 
 # Beyond this ε no finite loss of a count is left: E is then above 10¹⁰ times the inverse of the
 # smallest float.
 _BEYOND = 1e3
-# A ball of ln δ is narrowed to this part of max(1, |ln δ|), or given up after so many doublings.
-_NARROW, _DOUBLINGS = 2.0**-58, 6
 
 
 class Run(NamedTuple):
@@ -129,9 +128,9 @@ def fourier(
     runs = [run._replace(rate=run.rate + run.side * tilt) for run in runs]
     if not all(run.rate >= 0 for run in runs if run.is_endless):
         return Fourier(1, [arb(0)], [acb(0)], [acb(0)], arb.pos_inf())
-    variance = above(most)
+    variance = balls.above(most)
     reach = math.ceil(digits / 3 + math.sqrt(digits * digits / 9 + 2 * digits * variance)) + 2
-    heaviest = sum_of(abs(run.coefficient) * (-run.rate * run.first).exp() for run in runs)
+    heaviest = balls.sum_of(abs(run.coefficient) * (-run.rate * run.first).exp() for run in runs)
     remainder = arb(0)
     if reach < records:
         distance = arb(reach - 1)
@@ -141,12 +140,12 @@ def fourier(
         reach = records + 1
     length = 2 * reach + 1
     last = reach
-    if (lowest := below(least)) > digits / 2:
+    if (lowest := balls.below(least)) > digits / 2:
         cut = math.asin(math.sqrt(digits / (2 * lowest)))
         last = min(last, math.ceil(cut * length / math.pi))
     if last < reach:
         half_turn = (arb.pi() * (last + 1) / length).sin()
-        heavy = sum_of(_sum_of_run(run, reach) for run in runs)
+        heavy = balls.sum_of(_sum_of_run(run, reach) for run in runs)
         remainder += heavy * (-2 * least.lower() * half_turn**2).exp()
     sums = Fourier(length, [], [], [], remainder.upper())
     for index in range(last + 1):
@@ -179,7 +178,7 @@ def _sum_of_run(run: Run, reach: int) -> arb:
 
 
 class BallCount:
-    """The law of a count of independent bits, each neither sure nor hopeless.
+    """The distribution of a count of independent bits, none of which is certain.
 
     Parameters
     ----------
@@ -190,18 +189,18 @@ class BallCount:
     """
 
     def __init__(self, chances: Sequence[Fraction], times: Sequence[int]) -> None:
-        self.chances = [rational(p) for p in chances]
+        self.chances = [balls.rational(p) for p in chances]
         self.times = list(times)
         self.records = sum(times)
 
-    def log_excess(self, eps: float) -> tuple[float, float]:
+    def log_excess(self, eps: float) -> balls.Bounds:
         """Return bounds of the logarithm of the largest ``excess(a)``.
 
         That is the hockey-stick divergence of S + 1 and S.
         """
-        return enclosed(lambda digits: self.excess(eps, digits))
+        return self.log_excess_within(eps, 0, self.records)
 
-    def log_excess_within(self, eps: float, lowest: int, highest: int) -> tuple[float, float]:
+    def log_excess_within(self, eps: float, lowest: int, highest: int) -> balls.Bounds:
         """Return bounds of the logarithm of the largest ``excess(a)``, a in lowest…highest.
 
         Both are -inf if none is positive.
@@ -209,14 +208,12 @@ class BallCount:
         first, last = max(lowest, 0), min(highest, self.records)
         if first > last or (eps > _BEYOND and last < self.records):
             return -math.inf, -math.inf
-        return enclosed(lambda digits: self.excess_within(eps, first, last, digits))
-
-    def excess(self, eps: float, digits: float) -> arb:
-        """Return the largest ``excess(a)``; what is left out is about ``exp(-digits)`` of it."""
-        return self.excess_within(eps, 0, self.records, digits)
+        return balls.enclosed(lambda digits: self.excess_within(eps, first, last, digits))
 
     def excess_within(self, eps: float, lowest: int, highest: int, digits: float) -> arb:
         """Return the largest ``excess(a)`` of a range of outcomes that are possible.
+
+        What is left out is about ``exp(-digits)`` of it.
 
         The masses are log-concave. So the excess rises up to where the masses tilted by ε are
         largest, and then falls; that is less than 1 from their mean (Darroch, 1964).
@@ -225,15 +222,15 @@ class BallCount:
             return self._mass_of_all(self.chances)
         ratio = arb(eps)
         mean, variance = self.moments(ratio)
-        first, last = max(math.floor(below(mean)), 0), min(math.ceil(above(mean)), self.records)
+        first, last = max(balls.floor(mean), 0), min(balls.ceil(mean), self.records)
         if last > first + 2:  # the mean is not known well enough
             return arb.nan()
         if lowest > last or highest < first:
             return self.excess_at(lowest if lowest > last else highest, ratio, digits)
         starts = range(max(lowest, first), min(highest, last) + 1)
         # So much smaller than a mass is the best excess.
-        digits += 2.0 * math.log1p(eps * math.sqrt(above(variance)))
-        return largest_of(self.expectations(excess_runs(ratio), starts, ratio, digits))
+        digits += 2.0 * math.log1p(eps * math.sqrt(balls.above(variance)))
+        return balls.largest_of(self.expectations(excess_runs(ratio), starts, ratio, digits))
 
     def excess_at(self, start: int, eps: arb, digits: float) -> arb:
         """Return ``excess(start)``, of any event."""
@@ -262,8 +259,7 @@ class BallCount:
         return self.excess_at(start, eps, digits) + growth
 
     def _given_back(self, start: int, eps: arb, tilt: arb, digits: float) -> arb:
-        zero = arb(0)
-        runs = [Run(eps.exp(), zero, 1, 0, is_endless=False), Run(eps.expm1(), zero, -1, 1)]
+        runs = [at_start(eps.exp()), Run(eps.expm1(), arb(0), -1, 1)]
         return self.expectations(runs, [start], tilt, digits)[0]
 
     def at_least(self, start: int, digits: float) -> arb:
@@ -285,14 +281,14 @@ class BallCount:
         The tilt is best one that has its mean there.
         """
         mean, variance = self.moments(tilt)
-        distance = max(above(abs(mean - start)) for start in starts)
+        distance = max(balls.above(abs(mean - start)) for start in starts)
         if not distance < math.inf:
             return [arb.nan()]
-        digits += math.log1p(math.sqrt(above(variance)))
+        digits += math.log1p(math.sqrt(balls.above(variance)))
         offset = max(0, math.ceil(distance) - 2)
         parts = fourier(runs, tilt, self.records, variance, variance, digits, offset)
         odds = list(zip(self._tilted(tilt), self.times, strict=True))
-        sums = [within(parts.remainder) for _ in starts]
+        sums = [arb(0, parts.remainder) for _ in starts]
         for index, (turn, term) in enumerate(zip(parts.turns, parts.weights, strict=True)):
             for chance, times in odds:
                 term *= (1 + chance * turn) ** times
@@ -304,8 +300,12 @@ class BallCount:
 
     def moments(self, tilt: arb) -> tuple[arb, arb]:
         """Return mean and variance of the tilted sum."""
-        pairs = list(zip(self._tilted(tilt), self.times, strict=True))
-        return sum_of(q * k for q, k in pairs), sum_of(q * (1 - q) * k for q, k in pairs)
+        bits = self._tilted(tilt)
+        return self._total(bits), self._total(q * (1 - q) for q in bits)
+
+    def _total(self, of_kinds: Iterable[arb]) -> arb:
+        """Return a sum over all bits, given the term of a bit of each kind."""
+        return balls.sum_of(map(operator.mul, of_kinds, self.times))
 
     def tilt_towards(self, outcome: int) -> arb:
         """Return a tilt at which `outcome`, in 1…N-1, is about the mean."""
@@ -326,13 +326,11 @@ class BallCount:
     def _log_mgf(self, tilt: arb) -> arb:
         """Return ``ln E[exp(tilt·S)]``."""
         growth = tilt.expm1()
-        pairs = zip(self.chances, self.times, strict=True)
-        return sum_of((p * growth).log1p() * k for p, k in pairs)
+        return self._total((p * growth).log1p() for p in self.chances)
 
     def _mass_of_all(self, chances: Sequence[fmpq]) -> arb:
         """Return the probability that of bits of these chances every one is what it may be."""
-        logs = (arb(p).log() * k for p, k in zip(chances, self.times, strict=True))
-        return sum_of(logs).exp()
+        return self._total(arb(p).log() for p in chances).exp()
 
     def _is_beyond_all_losses(self, eps: float) -> bool:
         """Whether only a count of all ones gives the target away: no other ratio exceeds E.
@@ -341,109 +339,21 @@ class BallCount:
         """
         if eps > _BEYOND:
             return True
-        pairs = zip(self.chances, self.times, strict=True)
-        return bool(arb(eps).exp() > sum_of(arb((1 - p) / p) * k for p, k in pairs))
+        return bool(arb(eps).exp() > self._total(arb((1 - p) / p) for p in self.chances))
 
 
-def enclose(pair: Pair, eps: float) -> tuple[float, float]:
+def enclose(pair: Pair, eps: float) -> balls.Bounds:
     """Return bounds of ln δ(ε) of a count that a record adds to."""
     assert pair.count is not None
     laws = (BallCount(*pair.count.uncertain_bits(value)) for value in (1, 0))
-    return larger_bounds(*(law.log_excess(eps) for law in laws))
-
-
-def larger_bounds(*bounds: tuple[float, float]) -> tuple[float, float]:
-    """Return bounds of the largest of some ln δ, none of which is above 0.
-
-    Examples
-    --------
-    >>> larger_bounds((-2.0, -1.0), (-3.0, 5e-324))
-    (-2.0, 0.0)
-    """
-    return max(lower for lower, _ in bounds), min(0.0, max(upper for _, upper in bounds))
+    return balls.larger_bounds(*(law.log_excess(eps) for law in laws))
 
 
 def excess_runs(eps: arb) -> list[Run]:
     """Return v of ``excess``."""
-    zero = arb(0)
-    return [Run(arb(1), zero, 1, 0, is_endless=False), Run(-eps.expm1(), zero, 1, 1)]
+    return [at_start(arb(1)), Run(-eps.expm1(), arb(0), 1, 1)]
 
 
-def enclosed(compute: Callable[[float], arb]) -> tuple[float, float]:
-    """Return floats below and above the logarithm of a number; -inf twice if it is negative.
-
-    The lower one is -inf also if it may be 0, for all that many digits tell.
-
-    Parameters
-    ----------
-    compute : callable
-        Returns a ball that holds the number, given how small a part of it ``exp(-digits)`` what is
-        left out is to be; at a working precision that grows with that.
-    """
-    digits = 48.0
-    for _ in range(_DOUBLINGS):
-        with ctx.workprec(64 + int(3.0 * digits)):
-            ball = compute(digits)
-            if ball < 0:
-                return -math.inf, -math.inf
-            if ball > 0:
-                log = ball.log()
-                if is_narrow(log):
-                    return below(log), above(log)
-        digits *= 2.0
-    if ball.is_finite() and ball.contains(0):
-        with ctx.workprec(64 + int(3.0 * digits)):
-            return -math.inf, above(ball.upper().log())
-    raise ArithmeticError(f"a ball of {ball} could not be narrowed")
-
-
-def is_narrow(log: arb) -> bool:
-    """Tell whether a ball of a logarithm is as narrow as is asked for."""
-    return bool(float(log.rad()) <= _NARROW * max(1.0, abs(float(log.mid()))))
-
-
-def rational(number: float | Fraction) -> fmpq:
-    """Return the rational number that a number is."""
-    return fmpq(*number.as_integer_ratio())
-
-
-def log_binomial_mass(trials: int, outcome: int, chance: arb) -> arb:
-    """Return ``ln P[X = outcome]`` for X binomial, the chance neither 0 nor 1."""
-    orders = arb(trials + 1).lgamma() - arb(outcome + 1).lgamma()
-    orders -= arb(trials - outcome + 1).lgamma()
-    return orders + outcome * chance.log() + (trials - outcome) * (1 - chance).log()
-
-
-def below(ball: arb) -> float:
-    """Return a float below a ball."""
-    return math.nextafter(float(ball.lower()), -math.inf)
-
-
-def above(ball: arb) -> float:
-    """Return a float above a ball."""
-    return math.nextafter(float(ball.upper()), math.inf)
-
-
-def upper_end(ball: arb) -> arb:
-    """Return the upper end of a ball, infinity where nothing is known of the number."""
-    return arb.pos_inf() if ball.is_nan() else ball.upper()
-
-
-def within(radius: arb) -> arb:
-    """Return the ball around 0 of that radius."""
-    return arb(0, radius)
-
-
-def sum_of(balls: Iterable[arb]) -> arb:
-    """Return a sum that is a ball also where nothing is summed."""
-    return sum(balls, arb(0))
-
-
-def largest_of(balls: Sequence[arb]) -> arb:
-    """Return a ball that holds the largest of some numbers."""
-    return functools.reduce(arb.max, balls)
-
-
-def smallest_of(balls: Sequence[arb]) -> arb:
-    """Return a ball that holds the smallest of some numbers."""
-    return functools.reduce(arb.min, balls)
+def at_start(coefficient: arb) -> Run:
+    """Return the piece of v that is at 0 only."""
+    return Run(coefficient, arb(0), 1, 0, is_endless=False)

@@ -1,4 +1,4 @@
-"""Ball arithmetic from python-flint, or a sentence that says how to get it."""
+"""Ball arithmetic from python-flint, or a message that says how to install it."""
 
 try:
     from flint import acb, acb_mat, arb, arb_mat, ctx, fmpq

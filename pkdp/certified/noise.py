@@ -1,4 +1,4 @@
-"""Counts with noise in ball arithmetic; see `pkdp.certified.counts`.
+"""Counts with geometric or Laplace noise in ball arithmetic; see `pkdp.certified.counts`.
 
 Two-sided geometric noise k has a probability of ``(1-p)/(1+p)·p^|k|``, and what the event of at
 least a gains is an expectation over the count alone:
@@ -30,16 +30,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from pkdp._bisection import first_passing, last_passing
-from pkdp.certified.counts import (
-    BallCount,
-    Run,
-    below,
-    enclosed,
-    excess_runs,
-    larger_bounds,
-    largest_of,
-    rational,
-)
+from pkdp.certified import balls
+from pkdp.certified.counts import BallCount, Run, at_start, excess_runs
 from pkdp.certified.flint import arb
 from pkdp.profiles.additive_noise import Geometric, Laplace, LaplacePair, Noise, NoisyPair
 from pkdp.profiles.laws import PoissonBinomial, unshifted
@@ -48,15 +40,15 @@ from pkdp.profiles.laws import PoissonBinomial, unshifted
 _MOST = 1e3
 
 
-def enclose(pair: NoisyPair | LaplacePair, eps: float) -> tuple[float, float]:
+def enclose(pair: NoisyPair | LaplacePair, eps: float) -> balls.Bounds:
     """Return bounds of ln δ(ε) of a count with noise."""
     count, _ = unshifted(pair.base.P)
     assert isinstance(count, PoissonBinomial)
     laws = (BallCount(*count.uncertain_bits(value)) for value in (1, 0))
-    return larger_bounds(*(NoisyBallCount(law, pair.noise).log_excess(eps) for law in laws))
+    return balls.larger_bounds(*(NoisyBallCount(law, pair.noise).log_excess(eps) for law in laws))
 
 
-def enclose_alone(noise: Noise, eps: float) -> tuple[float, float]:
+def enclose_alone(noise: Noise, eps: float) -> balls.Bounds:
     """Return bounds of ln δ(ε) of noise alone."""
     return alone(noise).log_excess(eps)
 
@@ -86,18 +78,18 @@ class NoisyBallCount:
     @property
     def p(self) -> arb:
         """By what noise falls from one integer to the next."""
-        return (-self.rate).exp() if self._scale else arb(rational(self._ratio))
+        return (-self.rate).exp() if self._scale else arb(balls.rational(self._ratio))
 
     @property
     def rate(self) -> arb:
         """``-ln p``, which with Laplace noise is 1/b."""
         return 1 / arb(self._scale) if self._scale else -self.p.log()
 
-    def log_excess(self, eps: float) -> tuple[float, float]:
+    def log_excess(self, eps: float) -> balls.Bounds:
         """Return bounds of the logarithm of the largest excess; -inf twice from the rate on."""
         if eps > _MOST or Fraction(self._scale) * Fraction(eps) >= 1:
             return -math.inf, -math.inf
-        return enclosed(lambda digits: self.excess(arb(eps), digits + self.lost))
+        return balls.enclosed(lambda digits: self.excess(arb(eps), digits + self.lost))
 
     def excess(self, eps: arb, digits: float) -> arb:
         """Return the largest excess of any event."""
@@ -105,7 +97,7 @@ class NoisyBallCount:
         if not left > 0:
             return arb(-1) if left < 0 else arb.nan()
         lowest, highest = self.best(eps, digits)
-        return largest_of([self._gain(a, eps, digits) for a in range(lowest, highest + 1)])
+        return balls.largest_of([self._gain(a, eps, digits) for a in range(lowest, highest + 1)])
 
     def _gain(self, start: int, eps: arb, digits: float) -> arb:
         """Return the excess of an event, or of the best one that begins next to it."""
@@ -116,23 +108,13 @@ class NoisyBallCount:
 
         With Laplace noise the means are D₀, D₁ and D₂.
         """
-        p, ratio, zero = self.p, eps.exp(), arb(0)
+        p, ratio = self.p, eps.exp()
         if not self._scale:
-            return [
-                [
-                    Run((1 - p * ratio) / (1 + p), self.rate, -1, 0),
-                    Run((ratio - p) / (1 + p), self.rate, 1, 1),
-                    Run(-eps.expm1(), zero, 1, 1),
-                ]
-            ]
-        with_u = [
-            Run((ratio / p - 1) / 2, self.rate, 1, 1),
-            Run(arb(-1) / 2, zero, 1, 0, is_endless=False),
-        ]
-        with_inverse = [
-            Run((1 - p * ratio) / 2, self.rate, -1, 1),
-            Run(-p * ratio / 2, zero, 1, 0, is_endless=False),
-        ]
+            left = Run((1 - p * ratio) / (1 + p), self.rate, -1, 0)
+            right = Run((ratio - p) / (1 + p), self.rate, 1, 1)
+            return [[left, right, Run(-eps.expm1(), arb(0), 1, 1)]]
+        with_u = [Run((ratio / p - 1) / 2, self.rate, 1, 1), at_start(arb(-1) / 2)]
+        with_inverse = [Run((1 - p * ratio) / 2, self.rate, -1, 1), at_start(-p * ratio / 2)]
         return [excess_runs(eps), with_u, with_inverse]
 
     def largest(self, means: Sequence[arb]) -> arb:
@@ -162,7 +144,7 @@ class NoisyBallCount:
 
         most = self._count.records
         mean, _ = self._count.moments(eps)
-        low = high = min(max(math.floor(below(mean)), 0), most)
+        low = high = min(max(balls.floor(mean), 0), most)
         step = 1
         while low > 0 and not rises(low):
             low, step = max(0, low - step), 2 * step
@@ -178,13 +160,13 @@ class NoisyBallCount:
             tilt = self._count.tilt_towards(start)
         elif start > 0:
             tilt = arb(math.inf)
-        tilt = arb(min(max(float(tilt), 0.0), below(self.rate)))
+        tilt = arb(min(max(float(tilt), 0.0), balls.below(self.rate)))
         return self._count.expectations(runs, [start], tilt, digits)[0]
 
 
 def _largest_sum(constant: arb, with_u: arb, with_inverse: arb, least: arb) -> arb:
     """Return the largest ``constant + with_u·u + with_inverse/u``, u from `least` to 1."""
-    ends = largest_of([constant + with_u * u + with_inverse / u for u in (least, arb(1))])
+    ends = balls.largest_of([constant + with_u * u + with_inverse / u for u in (least, arb(1))])
     if with_u >= 0 or with_inverse >= 0:  # it rises, or falls, or both sums are convex
         return ends
     if not (with_u < 0 and with_inverse < 0):  # a sign is in doubt: it is either of the two

@@ -1,4 +1,4 @@
-"""The worst case of a count with noise in ball arithmetic: the search of counts, proved.
+"""Worst case of a count with noise in ball arithmetic: a search over vertices, proved.
 
 What `vertices` does for the count alone serves with noise, as what an event gains is an
 expectation over the count (`noise`): a finite sum over frequencies whose exponents are
@@ -38,19 +38,21 @@ import functools
 import math
 import operator
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
-from pkdp.certified.counts import Run, above, below, largest_of, sum_of, upper_end
+from pkdp.certified import balls
+from pkdp.certified.counts import Run
 from pkdp.certified.flint import acb, arb, ctx, fmpq
 from pkdp.certified.noise import alone
 from pkdp.certified.vertices import (
     Expansion,
     Frequency,
-    RangeInBalls,
     Strip,
+    VertexRange,
     last_to_search,
     log_mgfs,
     tilted,
@@ -90,7 +92,7 @@ _WIDTHS, _COARSE = (2, 4, 8, 16), 4
 _MOST_BANDS = 64
 
 
-def enclose(release: WorstNoisyCount, eps: float) -> tuple[float, float]:
+def enclose(release: WorstNoisyCount, eps: float) -> balls.Bounds:
     """Return bounds of the largest ln δ(ε) of all vertices."""
     noise = release.noise
     nobody = alone(noise).log_excess(eps)
@@ -126,9 +128,8 @@ def worst(unknown: int, lam: float, noise: Noise, eps: float, tol: float) -> Wor
     found = WorstVertex(likely.m, -math.inf, log_beyond)
     for part in parts:
         its = NoisyRange(guide, part).worst(tol, found.log_lower)
-        m = its.m if its.log_lower > found.log_lower else found.m
-        lower = max(its.log_lower, found.log_lower)
-        found = WorstVertex(m, lower, max(its.log_upper, found.log_upper))
+        worse = max(found, its, key=lambda vertex: vertex.log_lower)
+        found = replace(worse, log_upper=max(its.log_upper, found.log_upper))
     return found
 
 
@@ -211,8 +212,8 @@ class _Guide:
         return bool(near.all() and variances.max() <= _ALIKE**2 * variances.min())
 
 
-class NoisyRange(RangeInBalls):
-    """The vertices of a part, with noise; see `RangeInBalls`.
+class NoisyRange(VertexRange):
+    """The vertices of a part, with noise; see `VertexRange`.
 
     Parameters
     ----------
@@ -234,15 +235,9 @@ class NoisyRange(RangeInBalls):
         digits = float(np.max(-log_g, initial=0.0)) + 2.0 * math.log1p(deviation)
         digits += math.log1p(1.0 / guide.noise.rate) + self._noise.lost + _SPARE_DIGITS
         furthest = float(np.abs(starts[inside]).max())
-        super().__init__(
-            guide.unknown,
-            guide.lam,
-            guide.eps,
-            part.tilt,
-            part.vertices,
-            more_digits=digits,
-            offset=math.ceil(1.25 * furthest + deviation / 4.0) + _SPARE_UNITS,
-        )
+        offset = math.ceil(1.25 * furthest + deviation / 4.0) + _SPARE_UNITS
+        of_range = guide.unknown, guide.lam, guide.eps, part.tilt, part.vertices
+        super().__init__(*of_range, more_digits=digits, offset=offset)
 
     def worst(self, tol: float, known: float = -math.inf) -> WorstVertex:
         """Return the largest ln δ of the part, or that none is above what is known elsewhere."""
@@ -250,15 +245,11 @@ class NoisyRange(RangeInBalls):
         is_few = size <= _FEW_VERTICES
         numbers = np.arange(first, first + size) if is_few else np.array([first, first + size - 1])
         low, high = boxes(0 if is_few else size, _FIRST_BOXES)
+        start = low + first, high + first
+        look = functools.partial(self._floats.look, self._log_bound)
         with ctx.workprec(self._bits):
-            scale = self._ball_scale
-            least = below(arb(known) - scale)
-            start = low + first, high + first
-            look = functools.partial(self._floats.look, self._log_bound)
-            found = maximise(self._log_g, look, numbers, start, tol, _BUDGET, least)
-            lower = below(scale + self._log_g_ball(found.m))
-            upper = above(scale + arb(found.log_upper))
-        return WorstVertex(found.m, lower, max(lower, min(0.0, upper)))
+            least = balls.below(arb(known) - self._ball_scale)
+            return self._proved(maximise(self._log_g, look, numbers, start, tol, _BUDGET, least))
 
     def _kinds(self) -> list[list[Run]]:
         return [self._summable(runs) for runs in self._all_runs()]
@@ -292,9 +283,9 @@ class NoisyRange(RangeInBalls):
         super()._choose_frequencies(more_digits)
         if not self._tilt < self._noise.rate:
             self._frequencies.append(self._whole())
-            for weights, runs in zip(self._weights, self._all_runs(), strict=True):
+            for of_kind, runs in zip(self._of_kinds, self._all_runs(), strict=True):
                 below_start = (run.coefficient for run in runs if run.side < 0)
-                weights.of_frequencies.append(acb(sum_of(below_start)))
+                of_kind.weights.append(acb(balls.sum_of(below_start)))
 
     def _whole(self) -> Frequency:
         """Return the mean of ``p^{a-S}``, which no tilt above the rate can sum up to a."""
@@ -314,7 +305,7 @@ class NoisyRange(RangeInBalls):
 
     def _log_g_ball(self, m: int) -> arb:
         mean = self._mean(m)
-        middle = math.floor(below(mean)) + round(self._start(m))
+        middle = balls.floor(mean) + round(self._start(m))
         first, last = middle - 1, middle + 1
         for _ in range(_WIDENINGS):
             gains = self._gains_of(m, first - mean, last - first + 1)
@@ -322,7 +313,8 @@ class NoisyRange(RangeInBalls):
             lower = [i for i, gain in enumerate(gains) if any(gain < x for x in gains[i + 1 :])]
             higher = [i for i, gain in enumerate(gains) if any(gain < x for x in gains[:i])]
             if lower and higher:
-                return largest_of(gains[lower[-1] + 1 : higher[0]]).log() - m * self._ball_drop
+                best = balls.largest_of(gains[lower[-1] + 1 : higher[0]])
+                return best.log() - m * self._ball_drop
             width = last - first
             first, last = first - (not lower) * width, last + (not higher) * width
         raise ArithmeticError(f"the best event of vertex {m} of {self.unknown} was not found")
@@ -331,7 +323,7 @@ class NoisyRange(RangeInBalls):
         """Return what some events gain, the first of which begins at u, without the drop."""
         if not self._is_known(abs(u) + number):
             raise ArithmeticError(f"an event {u} from the mean is further out than expected")
-        sums = self._means(self._weights[1:], m, u, number)
+        sums = self._means(self._of_kinds[1:], m, u, number)
         return [
             self._largest(means) * (-self._tilt * (u + start)).exp()
             for start, means in enumerate(zip(*sums, strict=True))
@@ -370,8 +362,7 @@ class NoisyRange(RangeInBalls):
             return False
         for begin, sign in zip(ends, (-1, 1), strict=True):
             cover = self._cover(strip, begin, 1, _COARSE)
-            where = strip.centre, strip.reach, *cover.where
-            (falls,) = self._expand(self._weights[:1], *where, is_whole=False)
+            (falls,) = self._expand(self._of_kinds[:1], strip, cover, is_whole=False)
             within_part = zip(cover.are_within, falls, strict=True)
             if not all(sign * at.value - at.off > 0 for is_in, at in within_part if is_in):
                 return False
@@ -382,9 +373,8 @@ class NoisyRange(RangeInBalls):
         bands = self._number_of_bands(strip)
         cover = self._cover(strip, strip.first, strip.units, bands)
         origin, _, slope, half = cover.where
-        where = strip.centre, strip.reach, *cover.where
         wholes, gains = (
-            zip(*self._expand(self._weights[1:], *where, is_whole=is_whole), strict=True)
+            zip(*self._expand(self._of_kinds[1:], strip, cover, is_whole=is_whole), strict=True)
             for is_whole in (True, False)
         )
         # What G may be less than in wide ranges, where g falls by much.
@@ -397,19 +387,18 @@ class NoisyRange(RangeInBalls):
         """Bound what events of a line or band gain, given its parts with and without ``e^…``."""
         more = arb(0)
         if len(gain) > 1:
-            z = self._best_phase(*gain)
+            z = self._best_phase(*gain[1:])
             more = _added(gain, z, self._noise.rate / 2)
             shares = arb(1), z.sinh(), z.cosh() - 1
             whole, gain = [_combined(whole, shares)], [_combined(gain, shares)]
         of_whole, of_gain = whole[0], gain[0]
         return min(
-            upper_end(of_whole.value + of_whole.off + factor * more),
-            upper_end(factor * (of_gain.value + of_gain.off + more)),
+            balls.upper_end(of_whole.value + of_whole.off + factor * more),
+            balls.upper_end(factor * (of_gain.value + of_gain.off + more)),
         )
 
-    def _best_phase(self, middle: Expansion, slope: Expansion, bend: Expansion) -> arb:
+    def _best_phase(self, slope: Expansion, bend: Expansion) -> arb:
         """Return about where the best event of an interval begins; any number would do."""
-        del middle
         half = self._noise.rate / 2
         if abs(slope.value) < -bend.value * half.tanh():
             return arb((-slope.value / bend.value).atanh().mid())
@@ -418,8 +407,8 @@ class NoisyRange(RangeInBalls):
     def _number_of_bands(self, strip: Strip) -> int:
         """Return how many bands of a unit make u as exact as m is, a power of 2."""
         centre, reach, along = strip.centre, strip.reach, float(strip.slope)
-        variance = below(centre * self._a * (1 - self._a))
-        variance += below((self.unknown - centre) * self._b * (1 - self._b))
+        variance = balls.below(centre * self._a * (1 - self._a))
+        variance += balls.below((self.unknown - centre) * self._b * (1 - self._b))
         floats = self._floats
         theta = floats.slope.imag
         at = min(int(np.searchsorted(theta, (1.0 + variance) ** -0.5)), theta.size - 1)
@@ -431,8 +420,8 @@ class NoisyRange(RangeInBalls):
 def _combined(parts: Sequence[Expansion], shares: Sequence[arb]) -> Expansion:
     """Return a linear combination of sums."""
     *sums, rests = zip(*parts, strict=True)
-    value, along, across = (sum_of(map(operator.mul, shares, balls)) for balls in sums)
-    return Expansion(value, along, across, sum_of(map(operator.mul, map(abs, shares), rests)))
+    value, along, across = (balls.sum_of(map(operator.mul, shares, its)) for its in sums)
+    return Expansion(value, along, across, balls.sum_of(map(operator.mul, map(abs, shares), rests)))
 
 
 def _added(gain: Sequence[Expansion], z: arb, half: arb) -> arb:
@@ -447,7 +436,7 @@ def _added(gain: Sequence[Expansion], z: arb, half: arb) -> arb:
         )
     )
     ways = (slope.value, rising, falling, half - z), (-slope.value, falling, rising, half + z)
-    return largest_of(
+    return balls.largest_of(
         [
             _added_one_way(
                 (way + slope.off).upper(),
@@ -485,4 +474,4 @@ def _added_one_way(slope: arb, bend: arb, least: arb, most: arb, furthest: arb) 
     else:
         end = furthest.exp()
         bounds.append((end - 1) * (most / end - least))
-    return min(upper_end(bound) for bound in bounds).max(zero)
+    return min(balls.upper_end(bound) for bound in bounds).max(zero)

@@ -1,4 +1,4 @@
-"""Thresholded counts of identical records, some known to a passive attacker, in ball arithmetic.
+"""Passive attackers in ball arithmetic: thresholded counts of records some of which are known.
 
 With B the number of known 1s and H(t) what the best event that begins at t or above gains, either
 direction's mean is ``Σ_b P[B = b]·H(T - b)``. With ``s_t = P[S = t]`` and positive parts only,
@@ -31,28 +31,18 @@ m (`pkdp.profiles.thresholds.worst_number`), and d_lo is needed for t ≤ a_lo o
 from __future__ import annotations
 
 import functools
-import heapq
 import math
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
-from pkdp.certified.counts import (
-    BallCount,
-    above,
-    below,
-    enclosed,
-    larger_bounds,
-    largest_of,
-    log_binomial_mass,
-    rational,
-    sum_of,
-    within,
-)
+from pkdp.certified import balls
+from pkdp.certified.counts import BallCount
 from pkdp.certified.flint import arb, ctx, fmpq
 from pkdp.certified.thresholds import enclose_events, worst_numbers
-from pkdp.engines.passive import Direction, last_lossy, likely_ones
+from pkdp.engines.branch_and_bound import bisect
+from pkdp.engines.passive import Direction, likely_ones
 from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.laws import binomial
 from pkdp.releases import Passive, WorstPassive
@@ -61,7 +51,7 @@ from pkdp.releases import Passive, WorstPassive
 _NO_FINITE_LOSS = 1e3
 
 # A sum starts so many terms before what floats say is the first that matters; every so many terms
-# it is asked whether the others matter.
+# it is checked whether the others matter.
 _SPARE, _OFTEN = 8, 32
 
 # Digits of the means of a worst case, which are doubled so often if a mean is not known as well as
@@ -71,7 +61,7 @@ _DIGITS, _DOUBLINGS, _NARROW, _BUDGET = 44.0, 4, 2.0**-44, 6000
 _FEW_BETWEEN = 8
 
 
-def enclose(release: Passive, eps: float) -> tuple[float, float]:
+def enclose(release: Passive, eps: float) -> balls.Bounds:
     """Return bounds of the mean ln δ(ε) over the number of known 1s; -inf twice if it is 0."""
     unknown, known, p, threshold = release.unknown, release.known, release.p, release.threshold
     if p in (0.0, 1.0):
@@ -79,7 +69,7 @@ def enclose(release: Passive, eps: float) -> tuple[float, float]:
         return enclose_events(binomial(unknown, p), max(threshold - ones, 0), unknown, eps)
     eps = min(eps, _NO_FINITE_LOSS)
     means = (_Mean(unknown, known, p, threshold, eps, side) for side in (1, -1))
-    return larger_bounds(*(enclosed(mean.ball) for mean in means))
+    return balls.larger_bounds(*(balls.enclosed(mean.ball) for mean in means))
 
 
 class _Mean:
@@ -92,7 +82,7 @@ class _Mean:
         self._eps, self._side, self._p = eps, side, Fraction(p)
         self._direction = Direction(unknown, p, side)
         self._law = BallCount([self._p if side == 1 else 1 - self._p], [unknown])
-        self._chance = rational(self._p)
+        self._chance = balls.rational(self._p)
         self._odds = self._chance / (1 - self._chance)
 
     def _first(self, digits: float) -> int:
@@ -104,7 +94,7 @@ class _Mean:
         first = min(likely.start - wider, plain, self._informed - 1)
         if self._side == -1:
             # Further out H is 0, and what it is the positive part of has other magnitudes.
-            first = max(first, threshold - last_lossy(self._unknown, side.p, threshold, eps) - 2)
+            first = max(first, threshold - side.last_lossy(threshold, eps) - 2)
         ones = np.arange(max(first, 0, threshold - self._unknown), likely.stop)
         if ones.size < 2 * _OFTEN:
             return first
@@ -118,7 +108,7 @@ class _Mean:
         total, rest, _ = self.sums(digits, 0)
         if total == 0 and rest == 0:
             return arb(-1)
-        return total + within(rest.upper()) if rest.is_finite() else arb.nan()
+        return total + arb(0, rest.upper()) if rest.is_finite() else arb.nan()
 
     def sums(self, digits: float, border: int) -> tuple[arb, arb, arb]:
         """Return a sum of terms, a bound of those left out, and that part of it with b < border."""
@@ -135,8 +125,8 @@ class _Mean:
         t = max(self._threshold - first, 0)
         excess = self.excess(t, digits)
         is_all |= bool(excess < 0)
-        chance = log_binomial_mass(informed, first, arb(self._chance)).exp()
-        mass = log_binomial_mass(self._unknown, t, arb(self._chance)).exp()
+        chance = balls.log_binomial_mass(informed, first, arb(self._chance)).exp()
+        mass = balls.log_binomial_mass(self._unknown, t, arb(self._chance)).exp()
         negligible = arb(-digits).exp()
         total, rest, before, part = arb(0), arb(0), arb(0), arb(0)
         for ones in range(first, informed + 1):
@@ -161,14 +151,10 @@ class _Mean:
             before = term
         return total, rest, part
 
-    def plain(self, digits: float) -> arb:
-        """Return what the best of all events gains, whatever the threshold."""
-        return self._law.excess(self._eps, digits)
-
     def last_plain(self) -> int:
         """Return where H ceases to grow downwards, or a threshold above if that is in doubt."""
         mean, _ = self._law.moments(arb(self._eps))
-        last = math.ceil(above(mean)) if self._side == 1 else -math.floor(below(mean))
+        last = balls.ceil(mean) if self._side == 1 else -balls.floor(mean)
         last = min(last if self._side == 1 else last + self._unknown, self._unknown)
         while self._step(last) >= 0:
             last -= 1
@@ -197,7 +183,7 @@ def _beyond(last: arb, before: arb) -> arb:
 # … and in the worst case.
 
 
-def enclose_worst(release: WorstPassive, eps: float) -> tuple[float, float]:
+def enclose_worst(release: WorstPassive, eps: float) -> balls.Bounds:
     """Return bounds of the largest mean ln δ(ε), 0…N unknown records being at p."""
     unknown, known, p, threshold = release.unknown, release.known, release.p, release.threshold
     if p in (0.0, 1.0):  # records that can be 1 may be certain to be
@@ -226,53 +212,36 @@ class _Search:
         self._unknown, self._informed, self._p = unknown, informed, p
         self._threshold, self._eps = threshold, eps
         self._known = BallCount([Fraction(p)], [informed])
+        # Of a search alone, and gone with it.
+        self._vertex = functools.cache(self._evaluate)
+        self._largest_term = functools.cache(self._evaluate_term)
 
-    def bounds(self, tol: float) -> tuple[float, float]:
+    def bounds(self, tol: float) -> balls.Bounds:
         """Return ends between which the largest mean lies, so near to each other if possible."""
-        best, upper = -math.inf, -math.inf
-        boxes: list[tuple[float, int, int, int]] = []
-        for side in (1, -1):
-            for m in {0, self._unknown}:
-                vertex = self._vertex(side, m)
-                best, upper = max(best, vertex.lower), max(upper, vertex.upper)
-            self._add(boxes, side, 0, self._unknown, best)
-        for _ in range(_BUDGET):
-            if not boxes or -boxes[0][0] <= best + math.log1p(tol) / 2.0:
-                break
-            _, side, low, high = heapq.heappop(boxes)
-            middle = (low + high) // 2
-            vertex = self._vertex(side, middle)
-            best, upper = max(best, vertex.lower), max(upper, vertex.upper)
-            self._add(boxes, side, low, middle, best)
-            self._add(boxes, side, middle, high, best)
-        if boxes:
-            upper = max(upper, -boxes[0][0])
-        return best, min(0.0, upper)
+        starts = [(side, 0, self._unknown) for side in (1, -1)]
+        width = math.log1p(tol) / 2.0
+        lower, upper = bisect(starts, self._ends, self._log_bound, width, _BUDGET)
+        return lower, min(0.0, upper)
 
-    def _add(
-        self,
-        boxes: list[tuple[float, int, int, int]],
-        side: int,
-        low: int,
-        high: int,
-        least: float,
-    ) -> None:
-        """Add those numbers between two, if there are any, with a bound of their means.
+    def _ends(self, side: int, m: int) -> balls.Bounds:
+        vertex = self._vertex(side, m)
+        return vertex.lower, vertex.upper
+
+    def _log_bound(self, side: int, low: int, high: int, least: float) -> float:
+        """Return a bound of the means for the numbers of records between two.
 
         It is a finer one where the simple one is above `least` and few t are between both a.
         """
-        if high - low > 1:
-            start, end = self._vertex(side, low), self._vertex(side, high)
-            bound = _log_above(end.cut + start.plain * end.chance)
-            between = range(start.last + 1, end.last + 1)
-            if bound > least and len(between) <= _FEW_BETWEEN:
-                terms = sum_of(self._largest_term(side, t) for t in between)
-                finer = end.cut + terms + start.plain * start.chance
-                bound = min(bound, _log_above(finer))
-            heapq.heappush(boxes, (-bound, side, low, high))
+        start, end = self._vertex(side, low), self._vertex(side, high)
+        bound = _log_above(end.cut + start.plain * end.chance)
+        between = range(start.last + 1, end.last + 1)
+        if bound > least and len(between) <= _FEW_BETWEEN:
+            terms = balls.sum_of(self._largest_term(side, t) for t in between)
+            finer = end.cut + terms + start.plain * start.chance
+            bound = min(bound, _log_above(finer))
+        return bound
 
-    @functools.cache  # noqa: B019
-    def _largest_term(self, side: int, threshold: int) -> arb:
+    def _evaluate_term(self, side: int, threshold: int) -> arb:
         """Return P[B = T - t]·H_m(t) at the m that makes it largest."""
         ones = self._threshold - threshold
         if not 0 <= ones <= self._informed:
@@ -282,11 +251,10 @@ class _Search:
             _Mean(m, self._informed, self._p, self._threshold, self._eps, side) for m in numbers
         )
         gains = [mean.excess(threshold, _DIGITS).nonnegative_part() for mean in means]
-        chance = log_binomial_mass(self._informed, ones, arb(rational(self._p))).exp()
-        return chance * largest_of(gains)
+        chance = balls.log_binomial_mass(self._informed, ones, arb(balls.rational(self._p))).exp()
+        return chance * balls.largest_of(gains)
 
-    @functools.cache  # noqa: B019 (a search does not outlive its answer)
-    def _vertex(self, side: int, m: int) -> _Vertex:
+    def _evaluate(self, side: int, m: int) -> _Vertex:
         mean = _Mean(m, self._informed, self._p, self._threshold, self._eps, side)
         last = mean.last_plain()
         border = self._threshold - last
@@ -295,12 +263,12 @@ class _Search:
             with ctx.workprec(ctx.prec + int(3.0 * (digits - _DIGITS))):
                 total, rest, part = mean.sums(digits, border)
                 chance = self._known.at_least(border, digits)
-                plain = mean.plain(digits)
+                plain = mean.excess(0, digits)
                 lower, upper = (total - rest).lower(), total + rest
             if upper == 0 or upper - lower < lower * _NARROW:
                 break
             digits *= 2.0
-        log_lower = below(lower.log()) if lower > 0 else -math.inf
+        log_lower = balls.below(lower.log()) if lower > 0 else -math.inf
         return _Vertex(log_lower, _log_above(upper), part + rest, chance, plain, last)
 
 
@@ -309,4 +277,4 @@ def _log_above(ball: arb) -> float:
     top = ball.upper()
     if not top.is_finite():
         return math.inf
-    return above(top.log()) if top > 0 else -math.inf
+    return balls.above(top.log()) if top > 0 else -math.inf

@@ -1,4 +1,4 @@
-"""Worst case of a count over ``p ∈ [λ, 1-λ]^N`` in ball arithmetic: the search, proved.
+"""Worst case of a count over ``p ∈ [λ, 1-λ]^N`` in ball arithmetic: a search over vertices, proved.
 
 The search is that of `pkdp.engines.vertices`. The integral becomes a finite sum over the same
 frequencies for all vertices (`counts`), and bounds become upper ends of balls, so that no vertex is
@@ -24,19 +24,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pkdp.certified.counts import (
-    BallCount,
-    Fourier,
-    Run,
-    above,
-    below,
-    excess_runs,
-    fourier,
-    largest_of,
-    rational,
-    upper_end,
-    within,
-)
+from pkdp.certified import balls
+from pkdp.certified.counts import BallCount, Fourier, Run, excess_runs, fourier
 from pkdp.certified.flint import acb, acb_mat, arb, ctx, fmpq
 from pkdp.engines.vertices import PHASES, Vertices
 from pkdp.profiles.closed_forms import largest_loss
@@ -59,13 +48,6 @@ class Frequency(NamedTuple):
     per_m: acb  # Λ - (KL_a - KL_b)
     slope: acb  # the tilt + iθ
     turn: acb  # e^{-iθ}
-
-
-class Weights(NamedTuple):
-    """A sum over the frequencies of a range: what they weigh, and what it leaves out."""
-
-    of_frequencies: list[acb]  # ŵ/L
-    rest: arb
 
 
 class Expansion(NamedTuple):
@@ -118,7 +100,7 @@ class Cover(NamedTuple):
     are_within: list[bool]
 
 
-class RangeInBalls(ABC):
+class VertexRange(ABC):
     """Sums for a range of vertices, for given N, λ and ε, and bits tilted by any number.
 
     Parameters
@@ -167,10 +149,10 @@ class RangeInBalls(ABC):
 
     def _choose_frequencies(self, more_digits: float) -> None:
         """Choose the frequencies of the sums for all m of the range."""
-        sums = [self._sums(runs, more_digits) for runs in self._kinds()]
-        self._weights = [Weights(its.weights, its.remainder) for its in sums]
+        self._of_kinds = [self._sums(runs, more_digits) for runs in self._kinds()]
         self._frequencies = []
-        for angle, turn in zip(sums[0].angles, sums[0].turns, strict=True):
+        first = self._of_kinds[0]
+        for angle, turn in zip(first.angles, first.turns, strict=True):
             log_a, log_b = ((1 + q * turn).log() - acb(0, q * angle) for q in (self._a, self._b))
             self._frequencies.append(self._frequency(log_a, log_b, acb(self._tilt, angle)))
         self._known_points: dict[tuple[range, int], Points] = {}
@@ -181,10 +163,10 @@ class RangeInBalls(ABC):
         of_a, of_b = self._a * (1 - self._a), self._b * (1 - self._b)
         first, last = self._vertices[0], self._vertices[-1]
         ends = tuple((n - m) * of_b + m * of_a for m in (first, last))
-        deviation = math.sqrt(max(above(end) for end in ends))
+        deviation = math.sqrt(max(balls.above(end) for end in ends))
         digits = _DIGITS + math.log1p(deviation) + 2.0 * math.log1p(self._floats.eps * deviation)
         digits += more_digits
-        least, most = min(ends, key=below), max(ends, key=above)
+        least, most = min(ends, key=balls.below), max(ends, key=balls.above)
         return fourier(runs, tilt, n + far, least, most, digits, far)
 
     def _frequency(self, log_a: acb, log_b: acb, slope: acb) -> Frequency:
@@ -196,17 +178,21 @@ class RangeInBalls(ABC):
         """Return μ(m)."""
         return m * self._a + (self.unknown - m) * self._b
 
+    def _proved(self, found: WorstVertex, log_beyond: float = -math.inf) -> WorstVertex:
+        """Return bounds of the largest ln δ; no vertex elsewhere is above `log_beyond`."""
+        lower = balls.below(self._ball_scale + self._log_g_ball(found.m))
+        upper = max(balls.above(self._ball_scale + arb(found.log_upper)), log_beyond)
+        return WorstVertex(found.m, lower, max(lower, min(0.0, upper)))
+
     def _log_g(self, m: IntArray) -> FloatArray:
         """Return ln δ - log_scale of the vertices `m`, or a little more."""
-        return np.array([above(self._log_g_ball(i)) for i in m.tolist()])
+        return np.array([balls.above(self._log_g_ball(i)) for i in m.tolist()])
 
     def _log_bound(self, low: IntArray, high: IntArray) -> tuple[FloatArray, FloatArray]:
         """Bound ln g over boxes ``low…high``; see `Vertices._log_bound`."""
-        pairs = [
-            self._log_bound_of_box(first, last)
-            for first, last in zip(low.tolist(), high.tolist(), strict=True)
-        ]
-        return np.array([bound for bound, _ in pairs]), np.array([u for _, u in pairs])
+        boxes = zip(low.tolist(), high.tolist(), strict=True)
+        bounds, u = np.array([self._log_bound_of_box(*box) for box in boxes]).reshape(-1, 2).T
+        return bounds, u
 
     @abstractmethod
     def _log_g_ball(self, m: int) -> arb:
@@ -235,8 +221,8 @@ class RangeInBalls(ABC):
                 # So far off the strip lines that enter it are at the centre.
                 off = (reach * abs(exact - along)).upper()
                 mean = self._mean(centre)
-                origin = math.floor(below(mean + begin - off)) - mean
-                more = denominator * (units + 1 + math.ceil(above(2 * off)))
+                origin = balls.floor(mean + begin - off) - mean
+                more = denominator * (units + 1 + balls.ceil(2 * off))
                 points = self._points(range(more + 1), denominator)
                 from_begin = [origin + u - begin for u in points[0]]
                 are_within = [not (u < -off or u > units + off) for u in from_begin]
@@ -256,42 +242,34 @@ class RangeInBalls(ABC):
             bound = bounds(*its)
             if bound > 0:
                 log_bound = bound.log() - self._tilt * u
-                best = max(best, (above(log_bound), float((origin + u).mid())))
+                best = max(best, (balls.above(log_bound), float((origin + u).mid())))
         return best
 
-    def _means(self, sums: Sequence[Weights], m: int, u: arb, number: int) -> list[list[arb]]:
+    def _means(self, sums: Sequence[Fourier], m: int, u: arb, number: int) -> list[list[arb]]:
         """Return sums for some events, the first of which begins at u, without the drop."""
-        means = [[within(weights.rest)] * number for weights in sums]
+        means = [[arb(0, of_kind.remainder)] * number for of_kind in sums]
         for index, at in enumerate(self._frequencies):
             exponent = at.base + m * (at.per_m + self._ball_drop) - (at.slope - self._tilt) * u
             wave = exponent.exp()
-            for its, weights in zip(means, sums, strict=True):
-                term = weights.of_frequencies[index] * wave
+            for its, of_kind in zip(means, sums, strict=True):
+                term = of_kind.weights[index] * wave
                 for start in range(number):
                     its[start] += term.real
                     term *= at.turn
         return means
 
     def _expand(
-        self,
-        sums: Sequence[Weights],
-        centre: int,
-        reach: int,
-        origin: arb,
-        points: Points,
-        slope: arb,
-        half: fmpq,
-        *,
-        is_whole: bool = True,
+        self, sums: Sequence[Fourier], strip: Strip, cover: Cover, *, is_whole: bool = True
     ) -> list[list[Expansion]]:
-        """Return sums near a centre, and what bounds them there: see `Vertices._taylor`.
+        """Return sums near the centre of a strip, and what bounds them: see `Vertices._taylor`.
 
         Each at ``origin + u`` for some points u, in units of ``e^{-εu}`` there, and of g or what
         else has the same waves; or, if that is not to be the whole of g, of G alone.
         """
         drop = self._ball_drop if is_whole else arb(0)
         tilt = self._tilt if is_whole else arb(0)
-        grid, waves = points
+        centre, reach = strip.centre, strip.reach
+        origin, (grid, waves), slope, half = cover.where
         furthest = max(abs(grid[0]), abs(grid[-1]))
         remainders = [arb(0) for _ in sums]
         rows: list[list[list[acb]]] = [[[], [], []] for _ in sums]
@@ -305,8 +283,8 @@ class RangeInBalls(ABC):
             size = corner.exp() * spread * spread / 2
             wave = exponent.exp()
             factors = acb(1), along * reach, by_u * half
-            for which, weights in enumerate(sums):
-                weight = weights.of_frequencies[index]
+            for which, of_kind in enumerate(sums):
+                weight = of_kind.weights[index]
                 for row, factor in zip(rows[which], factors, strict=True):
                     row.append(weight * wave * factor)
                 remainders[which] += abs(weight) * size
@@ -315,14 +293,14 @@ class RangeInBalls(ABC):
         lost = lost.exp()
         return [
             [
-                Expansion(value.real, along.real, across.real, remainder + weights.rest * lost)
+                Expansion(value.real, along.real, across.real, remainder + of_kind.remainder * lost)
                 for value, along, across in zip(*(acb_mat(three) * waves).table(), strict=True)
             ]
-            for three, remainder, weights in zip(rows, remainders, sums, strict=True)
+            for three, remainder, of_kind in zip(rows, remainders, sums, strict=True)
         ]
 
 
-def enclose(release: WorstCount, eps: float) -> tuple[float, float]:
+def enclose(release: WorstCount, eps: float) -> balls.Bounds:
     """Return bounds of ln δ(ε) of the worst vertex."""
     unknown, lam = release.unknown, release.lam
     if unknown == 0:
@@ -330,11 +308,11 @@ def enclose(release: WorstCount, eps: float) -> tuple[float, float]:
     if eps >= largest_loss(unknown, lam):
         everyone = BallCount([1 - Fraction(lam)], [unknown])
         return everyone.log_excess(math.inf)
-    worst = VerticesInBalls(unknown, lam, eps).worst(release.tol)
+    worst = PlainRange(unknown, lam, eps).worst(release.tol)
     return worst.log_lower, worst.log_upper
 
 
-class VerticesInBalls(RangeInBalls):
+class PlainRange(VertexRange):
     """All vertices of the cube for given N, λ and ε; see `Vertices`."""
 
     def __init__(self, unknown: int, lam: float, eps: float) -> None:
@@ -347,27 +325,24 @@ class VerticesInBalls(RangeInBalls):
         """Return the maximum over all m = 0…N, proved to lie between the ends that are returned."""
         with ctx.workprec(self._bits):
             found = self._floats.search(self._end, tol, self._log_g, self._log_bound)
-            lower = below(self._ball_scale + self._log_g_ball(found.m))
-            upper = above(self._ball_scale + arb(found.log_upper))
-        upper = max(upper, self._log_beyond)
-        return WorstVertex(found.m, lower, max(lower, min(0.0, upper)))
+            return self._proved(found, self._log_beyond)
 
     def _log_g_ball(self, m: int) -> arb:
         mean = self._mean(m)
-        first = max(math.floor(below(mean)), 0)
-        last = min(math.ceil(above(mean)), self.unknown)
+        first = max(balls.floor(mean), 0)
+        last = min(balls.ceil(mean), self.unknown)
         u = first - mean
-        (sums,) = self._means(self._weights, m, u, last + 1 - first)
+        (sums,) = self._means(self._of_kinds, m, u, last + 1 - first)
         # Of events that are no best ones the excess may be below 0.
         scaled = [total * (-self._tilt * (u + start)).exp() for start, total in enumerate(sums)]
-        return largest_of(scaled).log() - m * self._ball_drop
+        return balls.largest_of(scaled).log() - m * self._ball_drop
 
     def _log_bound_of_box(self, low: int, high: int) -> tuple[float, float]:
         centre = (low + high) // 2
         strip = Strip(centre, max(high - centre, centre - low), arb(-1), 2, arb(0))
         cover = self._cover(strip, strip.first, strip.units, PHASES // 2)
-        (values,) = self._expand(self._weights, strip.centre, strip.reach, *cover.where)
-        return self._largest_log(cover, lambda it: upper_end(it.value + it.off), values)
+        (values,) = self._expand(self._of_kinds, strip, cover)
+        return self._largest_log(cover, lambda it: balls.upper_end(it.value + it.off), values)
 
 
 def last_to_search(unknown: int, lam: float, eps: float, likely: WorstVertex) -> tuple[int, float]:
@@ -378,14 +353,14 @@ def last_to_search(unknown: int, lam: float, eps: float, likely: WorstVertex) ->
         drop, top = entropy - least, ratio - unknown * least
         if not drop > 0:
             return unknown, -math.inf
-        last = max(likely.m, math.ceil(above((top - likely.log_lower) / drop)) + 1)
+        last = max(likely.m, balls.ceil((top - likely.log_lower) / drop) + 1)
         if last >= unknown:
             return unknown, -math.inf
-        return last, above(top - (last + 1) * drop)
+        return last, balls.above(top - (last + 1) * drop)
 
 
 def _chances(lam: float) -> tuple[fmpq, fmpq]:
-    low = rational(lam)
+    low = balls.rational(lam)
     return low, 1 - low
 
 

@@ -1,7 +1,7 @@
 """Privacy profiles in floats: which function computes ln δ(ε) of which release.
 
-`log_delta` dispatches on the type of the release. Releases import this package when they are first
-asked for a value.
+`log_delta` dispatches on the type of the release. Releases import this package when their first
+value is computed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sums over the privacy blanket: the records that hide the target by pure chance.
+"""The privacy blanket in floats: means over the records that hide the target by pure chance.
 
 Each unknown record is, with probability 2λ, a fair coin between the target's two possible values
 (the *blanket*), whatever the rest of its law. What the blanket alone hides is a mixture over its
@@ -92,7 +92,7 @@ class _FairCoins:
         """Return ``D(c)/ρ^c`` for all sizes, and ``(D(c) - D(c+1))/ρ^c`` for all but the last.
 
         The optimal event of size c starts at ``κ = c - ⌊(c+1)φ⌋``, a mode of the count
-        tilted by ε, and D(c) - D(c+1) is half a difference of the two masses beside it.
+        tilted by ε, and D(c) - D(c+1) is half a difference of the two masses next to it.
         """
         floor, r = self._multiples(int(sizes[0]) + 1, sizes.size)
         kappa = sizes - floor  # c·θ + r - φ with r in [0, 1)

@@ -1,14 +1,17 @@
 """Branch and bound over the integers 0…N: the largest value of a function, between two bounds.
 
-Ranges of integers, *boxes*, are looked at level by level, all of a level at once. What is known of
-a box is a bound that no value in it exceeds; boxes whose bound is not above the largest value found
-are let go, and the others cut into four.
+Of a range of integers, a *box*, a bound is known that no value in it exceeds. `maximise` evaluates
+all boxes of a level at once, discards those whose bound is not above the largest value found, and
+cuts the others into four. `bisect` suits functions that take one integer at a time: it cuts the box
+with the largest bound in two.
 """
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import pairwise
 
 import numpy as np
 
@@ -47,7 +50,7 @@ def maximise(
     start : pair of ndarray
         The first and last integers of the boxes to begin with.
     tol, budget
-        A search that looks at more boxes than that gives up, and says so through the gap.
+        A search gives up after more boxes than that; the gap between its bounds then shows it.
     known : float
         A value attained elsewhere: smaller ones are not sought.
     """
@@ -72,6 +75,56 @@ def largest(values: Callable[[IntArray], FloatArray], numbers: IntArray) -> tupl
     logs = values(numbers)
     at = int(logs.argmax())
     return float(logs[at]), int(numbers[at])
+
+
+def bisect(
+    starts: Iterable[tuple[int, int, int]],
+    ends: Callable[[int, int], tuple[float, float]],
+    bound: Callable[[int, int, int, float], float],
+    width: float,
+    budget: int,
+) -> tuple[float, float]:
+    """Return bounds of the largest value of functions of an integer, given by their logarithms.
+
+    Parameters
+    ----------
+    starts : iterable of tuples
+        ``(which, low, high)``: the number of a function, and where to look for its maximum.
+    ends : callable
+        Bounds of the value of a function at an integer.
+    bound : callable
+        A bound of the values of a function strictly between two integers. Only if it is above the
+        last argument, a value attained, need it be sharp.
+    width : float
+        How far apart the returned bounds may be.
+    budget : int
+        A search gives up after so many cuts; its bounds are then further apart.
+    """
+    lower = upper = -math.inf
+    boxes: list[tuple[float, int, int, int]] = []
+
+    def evaluate(which: int, m: int) -> None:
+        nonlocal lower, upper
+        below, above = ends(which, m)
+        lower, upper = max(lower, below), max(upper, above)
+
+    def add(which: int, *numbers: int) -> None:
+        for low, high in pairwise(numbers):
+            if high - low > 1:
+                heapq.heappush(boxes, (-bound(which, low, high, lower), which, low, high))
+
+    for which, low, high in starts:
+        evaluate(which, low)
+        evaluate(which, high)
+        add(which, low, high)
+    for _ in range(budget):
+        if not boxes or -boxes[0][0] <= lower + width:
+            break
+        _, which, low, high = heapq.heappop(boxes)
+        middle = (low + high) // 2
+        evaluate(which, middle)
+        add(which, low, middle, high)
+    return lower, max(upper, -boxes[0][0]) if boxes else upper
 
 
 def _quartered(low: IntArray, high: IntArray) -> Boxes:

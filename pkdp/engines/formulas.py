@@ -1,4 +1,4 @@
-"""Closed forms in floats; what they say is in `pkdp.profiles.closed_forms`."""
+"""Closed forms in floats; the formulas are in `pkdp.profiles.closed_forms`."""
 
 from __future__ import annotations
 

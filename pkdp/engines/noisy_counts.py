@@ -1,7 +1,7 @@
-"""Counts with noise, many at once: each is a one-dimensional Fourier integral, whatever its size.
+"""Noisy counts in floats, many at once: each is a one-dimensional Fourier integral.
 
-What the noise module does to one law, this module does to thousands of counts of bits of a few
-kinds, as the worst case over probabilities and the blanket ask for them. With the notation of
+What the noise module does to one distribution, this module does to thousands of counts of bits of a
+few kinds, for the worst case over probabilities and for the blanket. With the notation of
 `vertices` (tilted means μ, characteristic functions, ``k - 1 = μ + u``) the excess of the event
 that S + 1 + noise is at least k is
 
@@ -13,8 +13,8 @@ begins between two integers, at k - t; with ``u = e^{-t/b}`` its excess is
 closed form. Nothing cancels in it, however wide the noise.
 
 The largest excess of all phases of the lattice, its *envelope*, is smooth in the number of records
-at λ. Where vertices come as near to its maximum as is asked for, as they do of many records, a
-polynomial through a few values is all the search there is; elsewhere ranges of numbers are bounded.
+at λ. Where vertices come close enough to its maximum, as they do of many records, a polynomial
+through a few values is all the search there is; elsewhere ranges of numbers are bounded.
 How far the polynomial is off is estimated and tested; what proves a maximum is
 `pkdp.certified.noisy_vertices`.
 """
@@ -32,12 +32,7 @@ from numpy.polynomial import Chebyshev
 from scipy.special import erfcx, expit, log_ndtr
 
 from pkdp.engines.branch_and_bound import Boxes, boxes, largest, maximise
-from pkdp.profiles._fourier import (
-    ComplexArray,
-    kernel,
-    log_characteristic,
-    quadrature,
-)
+from pkdp.profiles._fourier import ComplexArray, kernel, log_characteristic, quadrature
 from pkdp.profiles.additive_noise import Geometric, Noise
 from pkdp.profiles.laws import binomial
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum, relative_entropy_of_tilt
@@ -152,8 +147,7 @@ class Counts:
         result = np.empty(len(numbers))
         for start in range(0, len(numbers), _BLOCK):
             block = numbers[start : start + _BLOCK].astype(np.float64)
-            fraction = self.fractions(block)
-            result[start : start + _BLOCK], _ = self._best_events(block, fraction)
+            result[start : start + _BLOCK], _ = self.best_events(block)
         return np.minimum(result, 0.0)
 
     def log_envelope(self, numbers: FloatArray) -> FloatArray:
@@ -167,10 +161,6 @@ class Counts:
         around = np.take_along_axis(logs, (best + np.array([-1, 0, 1])) % _PHASES, axis=1)
         return np.asarray(around[:, 1] + (around[:, 1] - around.min(axis=1)) / 2.0)
 
-    def best_events(self, numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return ln δ for rows of numbers, and how far from the means the best events begin."""
-        return self._best_events(numbers, self.fractions(numbers))
-
     def best_of_all_phases(self, numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the largest of the values that `log_envelope` tries, and where events begin."""
         logs, u = self._of_all_phases(numbers)
@@ -180,7 +170,7 @@ class Counts:
     def _of_all_phases(self, numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
         phases = np.arange(_PHASES) / _PHASES
         rows = np.repeat(numbers, _PHASES, axis=0)
-        logs, u = self._best_events(rows, np.tile(phases, len(numbers)))
+        logs, u = self.best_events(rows, np.tile(phases, len(numbers)))
         return logs.reshape(-1, _PHASES), u.reshape(-1, _PHASES)
 
     def fractions(self, numbers: FloatArray) -> FloatArray:
@@ -189,10 +179,14 @@ class Counts:
         mean = numbers @ high
         return np.asarray((mean - np.floor(mean)) + numbers @ low)
 
-    def _best_events(
-        self, numbers: FloatArray, fraction: FloatArray
+    def best_events(
+        self, numbers: FloatArray, fraction: FloatArray | None = None
     ) -> tuple[FloatArray, FloatArray]:
-        """Return ln δ for rows of numbers, and u, given the fractional parts of their means."""
+        """Return ln δ for rows of numbers, and how far from the means the best events begin.
+
+        The fractional parts of the means may be given, as if they were others.
+        """
+        fraction = self.fractions(numbers) if fraction is None else fraction
         exponent = numbers @ self._characters
         log_scale = -(numbers @ self._entropies)
         deviations = np.sqrt(numbers @ self._variances)
@@ -262,8 +256,6 @@ def log_blanket(release: NoisyBlanket, eps: float) -> float:
     if eps >= noise.end:
         return -math.inf
     eps = _below(eps, noise)
-    if unknown == 0:
-        return float(Counts([0.5], 0, 0, eps, noise).log_delta(np.array([[0]]))[0])
     log_rho = -float(relative_entropy_of_tilt(0.0, eps))
     law = binomial(unknown, 2.0 * release.lam)
     window = law.window(log_rho)

@@ -7,15 +7,17 @@ the search for m is a branch and bound.
 
 from __future__ import annotations
 
-import heapq
+import functools
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from pkdp._bisection import first_passing, last_passing
+from pkdp.engines.branch_and_bound import bisect
 from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_pmf, reach_of
 from pkdp.profiles.laws import binomial
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_expm1, log_sum
@@ -120,6 +122,23 @@ class Direction:
             values[better] = largest + _log_positive(1.0 - lost[better])
         return np.asarray(np.minimum(values[first - int(outcomes[0]) :], 0.0))
 
+    def last_lossy(self, highest: int, eps: float) -> int:
+        """Return the largest threshold t ≤ highest at which ``F(t) > E·F(t-1)``; 0 always does."""
+        highest, turn = min(highest, self.trials), self._turn(eps)
+        if highest <= turn or eps == 0.0:
+            return highest
+        # At the turn it is positive, and from there on it falls.
+        nearby = np.arange(turn, min(highest, turn + self._reach(turn)) + 1)
+        lossy = nearby[self.log_excesses(nearby, eps) > -math.inf]
+        if lossy.size < nearby.size:
+            return int(lossy[-1]) if lossy.size else 0
+        lost = log_expm1(eps)
+
+        def is_lossy(t: int) -> bool:  # further out, where F is 1
+            return float(log_binomial_pmf(t, self.trials, self.p)) > lost
+
+        return last_passing(int(nearby[-1]) + 1, highest, is_lossy)
+
     def _sign_change(self, weighted: float, offset: float, eps: float) -> int:
         """Return about which outcome ``P[S = t] = e^eps·P[S = t-1]``, cut to 0…trials."""
         share = self.p + math.exp(min(max(eps, -700.0), 700.0)) * (1.0 - self.p)
@@ -130,7 +149,7 @@ class Direction:
         return math.exp(min(max(eps + float(logit(self.p)), -600.0), 600.0))
 
     def _reach(self, outcome: int) -> int:
-        """Return how far beyond an outcome there is mass that matters beside its own."""
+        """Return how far beyond an outcome there is mass that matters next to its own."""
         rest = max(self.trials - outcome, 0)
         return reach_of(outcome * (rest / max(self.trials, 1)))
 
@@ -143,8 +162,13 @@ def _log_positive(values: FloatArray) -> FloatArray:
 
 def log_mean_of_both(release: Passive, eps: float) -> float:
     """Return ln of the larger mean of both directions."""
-    sides = (Direction(release.unknown, release.p, side) for side in (1, -1))
-    return max(log_mean(side, release.known, release.threshold, eps) for side in sides)
+    return max(log_mean(*terms, eps) for terms in _both_means(release))
+
+
+def _both_means(release: Passive) -> Iterator[tuple[Direction, int, int]]:
+    """Yield both directions, with how many records are known and the threshold."""
+    for side in (1, -1):
+        yield Direction(release.unknown, release.p, side), release.known, release.threshold
 
 
 def log_mean(side: Direction, informed: int, threshold: int, eps: float) -> float:
@@ -180,28 +204,10 @@ def likely_ones(side: Direction, informed: int, threshold: int, eps: float) -> r
     centre, least = int(informed * expit(log_odds + tilt)), 0
     if side.side == -1:
         # Only few known 1s leave a threshold beyond which ⊥ has a loss of ε or more: too many.
-        least = min(informed, max(0, threshold - last_lossy(unknown, p, threshold, eps)))
+        least = min(informed, max(0, threshold - side.last_lossy(threshold, eps)))
     centre = max(centre, least)
     reach = reach_of(centre * ((informed - centre) / informed))
     return range(max(least, centre - reach), min(informed, centre + reach) + 1)
-
-
-def last_lossy(trials: int, p: float, highest: int, eps: float) -> int:
-    """Return the largest threshold t ≤ highest at which ``F(t) > E·F(t-1)``; 0 always does."""
-    direction, highest = Direction(trials, p, -1), min(highest, trials)
-    turn = direction._turn(eps)
-    if highest <= turn or eps == 0.0:
-        return highest
-    # At the turn it is positive, and from there on it falls.
-    nearby = np.arange(turn, min(highest, turn + direction._reach(turn)) + 1)
-    lossy = nearby[direction.log_excesses(nearby, eps) > -math.inf]
-    if lossy.size < nearby.size:
-        return int(lossy[-1]) if lossy.size else 0
-    # Further on F is 1.
-    lost = log_expm1(eps)
-    return last_passing(
-        int(nearby[-1]) + 1, highest, lambda t: float(log_binomial_pmf(t, trials, p)) > lost
-    )
 
 
 # … and in the worst case.
@@ -210,20 +216,18 @@ def last_lossy(trials: int, p: float, highest: int, eps: float) -> int:
 class WorstMean:
     """Branch and bound over the number m of unknown records at p, all others being 0."""
 
-    def __init__(
-        self, unknown: int, informed: int, p: float, threshold: int, eps: float, side: int
-    ) -> None:
-        self.unknown, self.informed, self.p = unknown, informed, p
-        self.threshold, self.side, self.eps = threshold, side, eps
+    def __init__(self, side: Direction, informed: int, threshold: int, eps: float) -> None:
+        self.side, self.informed, self.threshold, self.eps = side, informed, threshold, eps
+        unknown, p = side.trials, side.p
         ones, log_neglected = self._window()
         thresholds = threshold - ones[::-1]
         weights = log_binomial_pmf(ones, informed, p)[::-1]
         numbers = np.array(
-            [worst_number(unknown, p, max(0, t), -side * eps) for t in thresholds.tolist()]
+            [worst_number(unknown, p, max(0, t), -side.side * eps) for t in thresholds.tolist()]
         )
-        logs = Direction(unknown, p, side).log_excesses(thresholds, eps)
+        logs = side.log_excesses(thresholds, eps)
         fewer = numbers < unknown
-        logs[fewer] = _log_at_best(numbers[fewer], p, thresholds[fewer], eps, side)
+        logs[fewer] = _log_at_best(numbers[fewer], p, thresholds[fewer], eps, side.side)
         # What `_window` could not exclude without a look at it, but matters no more.
         matters = np.flatnonzero(weights + logs >= (weights + logs).max() + _NEGLIGIBLE)
         kept = slice(matters[0], matters[-1] + 1)
@@ -231,71 +235,55 @@ class WorstMean:
         self.log_neglected = float(np.logaddexp(log_neglected, np.logaddexp.reduce(left_out)))
         self.thresholds, self.log_weights = thresholds[kept], weights[kept]
         self.best_numbers, self.best_logs = numbers[kept], logs[kept]
-        self._cache: dict[int, FloatArray] = {}
+        self._logs = functools.cache(self._log_excesses)
 
     def log_upper(self, tol: float) -> float:
         """Natural logarithm of a bound on the largest mean, within a factor of 1 + tol."""
-        low, high = int(self.best_numbers.min()), int(self.best_numbers.max())
-        best = max(self._log_mean(low), self._log_mean(high))
-        heap = [(-self._log_bound(low, high), low, high)]
-        for _ in range(_BUDGET):
-            negative, low, high = heap[0]
-            if -negative <= best + math.log1p(tol):
-                break
-            heapq.heappop(heap)
-            middle = (low + high) // 2
-            best = max(best, self._log_mean(middle))
-            for part in ((low, middle), (middle, high)):
-                heapq.heappush(heap, (-self._log_bound(*part), *part))
-        upper = max(best, -heap[0][0])
+        start = self.side.side, int(self.best_numbers.min()), int(self.best_numbers.max())
+        _, upper = bisect([start], self._ends, self._log_bound, math.log1p(tol), _BUDGET)
         return min(0.0, float(np.logaddexp(upper, self.log_neglected)))
 
     def _log_best(self, ones: int) -> float:
         """Natural logarithm of the largest excess given so many known 1s."""
         if ones >= self.threshold:
             return 0.0
-        worst = log_worst(self.unknown, self.p, self.threshold - ones, self.eps)
-        return worst[0 if self.side == 1 else 1]
+        worst = log_worst(self.side.trials, self.side.p, self.threshold - ones, self.eps)
+        return worst[0 if self.side.side == 1 else 1]
 
     def _window(self) -> tuple[IntArray, float]:
         """Return the numbers of known 1s that matter, and ln of a bound on what the others add."""
-        side = Direction(self.unknown, self.p, self.side)
-        likely = likely_ones(side, self.informed, self.threshold, self.eps)
+        informed, p = self.informed, self.side.p
+        likely = likely_ones(self.side, informed, self.threshold, self.eps)
         few = likely[:: max(1, len(likely) // 16)]
-        masses = log_binomial_pmf(few, self.informed, self.p)
+        masses = log_binomial_pmf(few, informed, p)
         level = max(
             float(mass) + self._log_best(int(b)) for mass, b in zip(masses, few, strict=True)
         )
         level += _NEGLIGIBLE
 
         def above(b: int) -> float:
-            return _log_tail_bound(b + 1, self.informed, self.p)
+            return _log_tail_bound(b + 1, informed, p)
 
         def below(b: int) -> float:
             if b == 0:
                 return -math.inf
-            log_below = _log_tail_bound(self.informed - b + 1, self.informed, 1.0 - self.p)
-            return log_below + self._log_best(b - 1)
+            return _log_tail_bound(informed - b + 1, informed, 1.0 - p) + self._log_best(b - 1)
 
-        last = first_passing(int(few[0]), self.informed, lambda b: above(b) <= level)
+        last = first_passing(int(few[0]), informed, lambda b: above(b) <= level)
         first = max(0, last_passing(0, last, lambda b: below(b) <= level))
         neglected = np.logaddexp(above(last), below(first))
         return np.arange(first, last + 1), float(neglected)
 
-    def _logs(self, m: int) -> FloatArray:
+    def _log_excesses(self, m: int) -> FloatArray:
         """Natural logarithms of the excess for m records at p, given each number of known 1s."""
-        if m not in self._cache:
-            direction = Direction(m, self.p, self.side)
-            self._cache[m] = direction.log_excesses(self.thresholds, self.eps)
-        return self._cache[m]
+        return replace(self.side, trials=m).log_excesses(self.thresholds, self.eps)
 
-    def _log_mean(self, m: int) -> float:
-        return log_sum(self.log_weights + self._logs(m))
+    def _ends(self, _side: int, m: int) -> tuple[float, float]:
+        mean = log_sum(self.log_weights + self._logs(m))
+        return mean, mean
 
-    def _log_bound(self, low: int, high: int) -> float:
+    def _log_bound(self, _side: int, low: int, high: int, _least: float) -> float:
         """Natural logarithm of a bound on the means for all m in low…high."""
-        if high - low <= 1:
-            return max(self._log_mean(low), self._log_mean(high))
         logs = np.where(self.best_numbers <= low, self._logs(low), self.best_logs)
         logs = np.where(self.best_numbers >= high, self._logs(high), logs)
         return log_sum(self.log_weights + logs)
@@ -303,8 +291,7 @@ class WorstMean:
 
 def log_worst_mean(release: WorstPassive, eps: float) -> float:
     """Return ln of the largest mean over the number of records at p, or of slightly more."""
-    terms = release.unknown, release.known, release.p, release.threshold, eps
-    return max(WorstMean(*terms, side).log_upper(release.tol) for side in (1, -1))
+    return max(WorstMean(*terms, eps).log_upper(release.tol) for terms in _both_means(release))
 
 
 def _log_tail_bound(k: int, n: int, p: float) -> float:

@@ -1,4 +1,4 @@
-"""The worst case over ``p ∈ [λ, 1-λ]^N``: a maximum over the vertices of a cube.
+"""Worst case of a count over ``p ∈ [λ, 1-λ]^N`` in floats: a maximum over vertices of a cube.
 
 δ(ε) of a count is convex in each p_j, so its largest value over the cube is at a vertex, and by
 symmetry depends only on m, the number of records at λ (the other N - m are at 1-λ). Two facts make
@@ -191,7 +191,7 @@ class Vertices:
         chosen = [np.arange(i, j + 1) for i, j in ranges]
         low, high = low[~narrow], high[~narrow]
         bounds, phases = bound(low, high)
-        # The largest δ found so far rises with every level, which lets more boxes go.
+        # The largest δ found so far rises with every level, so that more boxes are discarded.
         promising = np.argsort(bounds)[-_PROMISING:]
         chosen += self._candidates(low[promising], high[promising], phases[promising])
         return np.concatenate(chosen), (low, high), bounds

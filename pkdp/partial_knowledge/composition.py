@@ -1,4 +1,4 @@
-"""Two mechanisms on one database (section 5.1), evaluated on finite worlds in exact fractions.
+"""Composition of two mechanisms on one database (section 5.1), on finite worlds, in fractions.
 
 Two releases M₁(D) and M₂(D) can be private one by one and not together. Definition 17 measures what
 goes wrong by the *dependency*: how much the first output changes the privacy loss of the second,
@@ -15,7 +15,7 @@ Dep is 0 where one of the two losses is infinite. As such outputs count in δ₁
 Theorem 6 is true with either; the repaired ν is never larger.
 
 The arguments `worlds` and `targets` are those of `pkdp.definitions`, and each mechanism has coins
-of its own. With three or more mechanisms, ask for the dependency of one on
+of its own. With three or more mechanisms, compute the dependency of one on
 ``pkdp.mechanisms.compose`` of those before. The time is that of active privacy for both mechanisms
 together.
 """
@@ -24,8 +24,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from enum import Enum
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations, product
 from typing import Any, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
@@ -33,6 +32,7 @@ from typing import Any, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
 from pkdp._checks import as_choice, as_function, as_ratio, as_real, as_several, is_among
 from pkdp._order import in_order
 from pkdp.profiles._plateaus import sum_above
+from pkdp.worlds._exact_distributions import summed
 from pkdp.worlds._output_distributions import (
     Comparison,
     Ratio,
@@ -76,8 +76,8 @@ Outputs: TypeAlias = Literal["joint", "product"]
 # --------------------------------------------------------------------------------------------
 
 
-class _Only(Enum):
-    ONLY = "only"
+# The knowledge of an attacker who has only one.
+_ONLY = object()
 
 
 class _Both(NamedTuple):
@@ -90,11 +90,10 @@ class _Both(NamedTuple):
 
     @staticmethod
     def of(law: Weights) -> _Both:
-        first: Weights = Counter()
-        second: Weights = Counter()
-        for (one, other), mass in law.items():
-            first[one] += mass
-            second[other] += mass
+        first, second = (
+            Counter(summed((outputs[which], mass) for outputs, mass in law.items()))
+            for which in (0, 1)
+        )
         return _Both(law, first, second, law.total())
 
     def is_product(self) -> bool:
@@ -114,7 +113,7 @@ def dependency(
     target: Target,
     a: Hashable,
     b: Hashable,
-    knowledge: Hashable | _Only = _Only.ONLY,
+    knowledge: Hashable = _ONLY,
     convention: Convention = "repaired",
 ) -> dict[tuple[Output, Output], Ratio]:
     """Return the dependency of one mechanism on another for each pair of outputs, as e^Dep.
@@ -178,7 +177,7 @@ def dependency_law(
     target: Target,
     a: Hashable,
     b: Hashable,
-    knowledge: Hashable | _Only = _Only.ONLY,
+    knowledge: Hashable = _ONLY,
     convention: Convention = "repaired",
 ) -> dict[Ratio, Fraction]:
     """Return the law under a of the dependency, as that of e^Dep.
@@ -280,12 +279,7 @@ def nu(
     return max((same, *(_expectation(law, exact) for law in laws)))
 
 
-def mu_ratio(
-    worlds: Worlds,
-    m1: Mechanism,
-    m2: Mechanism,
-    targets: Targets = None,
-) -> Ratio:
+def mu_ratio(worlds: Worlds, m1: Mechanism, m2: Mechanism, targets: Targets = None) -> Ratio:
     """Return the least e^µ for which two mechanisms are (µ, 0)-bounded dependent, if repaired.
 
     Parameters
@@ -322,13 +316,13 @@ def _two_laws(
     target: Target,
     a: Hashable,
     b: Hashable,
-    knowledge: Hashable | _Only,
+    knowledge: Hashable,
 ) -> tuple[_Both, _Both]:
     ((answers, observed),) = each_observed(one_world(world), _both(m1, m2), [target])
-    if knowledge is _Only.ONLY and len(observed) == 1:
+    if knowledge is _ONLY and len(observed) == 1:
         (knowledge,) = observed
     if not is_among(knowledge, observed):
-        given = "none" if knowledge is _Only.ONLY else repr(knowledge)
+        given = "none" if knowledge is _ONLY else repr(knowledge)
         raise ValueError(f"knowledge must be among {world.knowledge!r}, got {given}")
     columns = answers.named(observed[knowledge])
     check_values({knowledge: columns}, a, b)
@@ -375,11 +369,9 @@ def _law(a: _Both, b: _Both, convention: Convention, outputs: Outputs) -> dict[R
             for one, mass in a.first.items()
             for other, share in a.second.items()
         }
-    law: dict[Ratio, Fraction] = {}
-    for (one, other), mass in masses.items():
-        ratio = _ratio(a, b, one, other, repaired)
-        law[ratio] = law.get(ratio, Fraction(0)) + mass
-    return law
+    return summed(
+        (_ratio(a, b, one, other, repaired), mass) for (one, other), mass in masses.items()
+    )
 
 
 def _expectation(law: dict[Ratio, Fraction], ratio: Ratio) -> Fraction:
@@ -437,16 +429,23 @@ def theorem_6(
     >>> theorem_6(0.5, 1e-6, eps2=0.25, delta2=1e-6, mu=0.25, nu=0.0)
     (1.0, 2e-06)
     """
-    losses = [
-        as_real(eps1, "eps1", "in [0, inf]", 0.0, math.inf),
-        as_real(eps2, "eps2", "in [0, inf]", 0.0, math.inf),
-        as_real(mu, "mu", "in [-1e300, inf]", -1e300, math.inf),
-    ]
-    chances = [
-        as_real(value, name, "in [0, 1]", 0.0, 1.0)
-        for name, value in (("delta1", delta1), ("delta2", delta2), ("nu", nu))
-    ]
+    losses, chances = checked_guarantees((eps1, eps2, mu), (delta1, delta2, nu))
     return max(0.0, sum_above(losses)), min(1.0, sum_above(chances))
+
+
+def checked_guarantees(
+    losses: Sequence[SupportsFloat], chances: Sequence[SupportsFloat]
+) -> tuple[list[float], list[float]]:
+    """Return ε₁, ε₂ and µ, and δ₁, δ₂ and ν, as floats; for `theorem_6`, also as it is printed."""
+    least = 0.0, 0.0, -1e300
+    allowed = ("eps1", "in [0, inf]"), ("eps2", "in [0, inf]"), ("mu", "in [-1e300, inf]")
+    return (
+        [as_real(x, *of, low, math.inf) for x, of, low in zip(losses, allowed, least, strict=True)],
+        [
+            as_real(x, name, "in [0, 1]", 0.0, 1.0)
+            for x, name in zip(chances, ("delta1", "delta2", "nu"), strict=True)
+        ],
+    )
 
 
 def product_delta(
@@ -575,7 +574,9 @@ def have_independent_parts(worlds: Worlds, m1: Mechanism, m2: Mechanism) -> bool
     as_function(m1, "m1", "a database")
     as_function(m2, "m2", "a database")
     return all(
-        _Both.of(_counted((part, weight) for part, _, weight in _parts(world, m1, m2))).is_product()
+        _Both.of(
+            Counter(summed((part, weight) for part, _, weight in _parts(world, m1, m2)))
+        ).is_product()
         for world in family(worlds)
     )
 
@@ -665,8 +666,7 @@ def splits_along(
 
 
 def _are_rectangles(
-    parts: Sequence[tuple[tuple[Any, Any], Any, int]],
-    secret: Callable[[Database], Any],
+    parts: Sequence[tuple[tuple[Any, Any], Any, int]], secret: Callable[[Database], Any]
 ) -> bool:
     events: dict[Any, set[tuple[Any, Any]]] = {}
     for part, (database, knowledge), _ in parts:
@@ -689,13 +689,6 @@ def _parts(
     for (database, knowledge), weight in world.weights.items():
         one, other = laws[database]
         yield (one, other), (database, knowledge), weight
-
-
-def _counted(weighted: Iterable[tuple[Any, int]]) -> Weights:
-    law: Weights = Counter()
-    for value, weight in weighted:
-        law[value] += weight
-    return law
 
 
 # --------------------------------------------------------------------------------------------

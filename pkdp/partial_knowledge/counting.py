@@ -133,7 +133,7 @@ def exact(
 
     Examples
     --------
-    With two fair coins beside the target, the counts 0 and 3 give the target away:
+    With two fair coins next to the target, the counts 0 and 3 give the target away:
 
     >>> profile = exact([0.5, 0.5])
     >>> round(profile.delta(0.0), 12), round(profile.delta(2.0), 12)
@@ -331,7 +331,7 @@ def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> P
 
     References
     ----------
-    Theorem 3 of the paper: its condition with the four slips mended.
+    Theorem 3 of the paper: its condition with the four slips corrected.
 
     Examples
     --------
@@ -342,11 +342,7 @@ def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> P
 
 
 def closed_form(
-    n: SupportsIndex,
-    lam: SupportsFloat,
-    *,
-    known: SupportsIndex = 0,
-    categories: SupportsIndex = 2,
+    n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0, categories: SupportsIndex = 2
 ) -> PrivacyProfile:
     """Return a closed form to solve by hand: ``δ = exp(-r·N·ε²)`` for all N, λ and ε ≤ 1.
 
@@ -386,8 +382,7 @@ def closed_form(
     >>> round(profile.delta(0.02), 4), profile.epsilon(1e-200)
     (0.9093, inf)
     """
-    unknown, number = unknown_records(n, known), _categories(categories)
-    return rounded_up(ClosedForm(unknown, _least_share(lam, number), number == 2), "upper bound")
+    return rounded_up(ClosedForm(*_of_categories(n, lam, known, categories)), "upper bound")
 
 
 def kl_form(
@@ -439,19 +434,14 @@ def kl_form(
     >>> [round(kl_form(10_001, 0.1, categories=k).epsilon(1e-10), 4) for k in (2, 3)]
     [0.218, 0.2794]
     """
-    unknown, number = unknown_records(n, known), _categories(categories)
-    lam = _least_share(lam, number)
+    unknown, lam, two_categories = _of_categories(n, lam, known, categories)
     if unknown == 0:
         return vacuous("upper bound")
-    return rounded_up(EntropyForm(unknown, lam, number == 2, bool(bessel)), "upper bound")
+    return rounded_up(EntropyForm(unknown, lam, two_categories, bool(bessel)), "upper bound")
 
 
 def histogram(
-    n: SupportsIndex,
-    lam: SupportsFloat,
-    *,
-    categories: SupportsIndex,
-    known: SupportsIndex = 0,
+    n: SupportsIndex, lam: SupportsFloat, *, categories: SupportsIndex, known: SupportsIndex = 0
 ) -> PrivacyProfile:
     """Return the tight form of Corollary 1: the worst case for a histogram of K categories.
 
@@ -489,9 +479,8 @@ def histogram(
     >>> [round(histogram(10**6, 0.05, categories=k).epsilon(1e-10), 4) for k in (4, 2)]
     [0.0331, 0.0239]
     """
-    number = _categories(categories)
-    lam = _least_share(lam, number)
-    if number == 2:
+    _, lam, two_categories = _of_categories(n, lam, known, categories)
+    if two_categories:
         return worst_case(n, lam, known=known)
     return dataclasses.replace(blanket(n, lam, known=known), status="exact")
 
@@ -566,7 +555,7 @@ def new_users(
     ----------
     new : array_like of int, shape (q,)
         How many new users each query counts, at least 1; users counted by another query are left
-        out, as if the attacker knew them. (Who is a target in several queries is protected by the
+        out, as if the attacker knew them. (A target of several queries is protected by the
         sum of what their new users guarantee; this is about targets in one.)
     lam : float
         λ in (0, ½].
@@ -647,11 +636,7 @@ def berry_esseen(
 
 
 def gaussian_limit(
-    n: SupportsIndex,
-    lam: SupportsFloat,
-    *,
-    known: SupportsIndex = 0,
-    categories: SupportsIndex = 2,
+    n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0, categories: SupportsIndex = 2
 ) -> PrivacyProfile:
     """Return the limit of the worst case as N grows: the profile of a Gaussian mechanism.
 
@@ -677,11 +662,10 @@ def gaussian_limit(
     >>> [round(gaussian_limit(10**6, 0.1, categories=k).epsilon(1e-9), 4) for k in (2, 3)]
     [0.0156, 0.0211]
     """
-    unknown, number = unknown_records(n, known), _categories(categories)
-    lam = _least_share(lam, number)
+    unknown, lam, two_categories = _of_categories(n, lam, known, categories)
     if unknown == 0:
         return vacuous("approximation")
-    mu = math.sqrt(1.0 / (1.0 - lam) if number == 2 else 2.0) / math.sqrt(lam * unknown)
+    mu = math.sqrt(1.0 / (1.0 - lam) if two_categories else 2.0) / math.sqrt(lam * unknown)
     return closed_forms.gaussian(mu)
 
 
@@ -729,21 +713,22 @@ def log_delta_asymptotic(
     >>> abs(log_delta_asymptotic(10**8, 0.1, eps=0.003) - truth) < 0.002
     True
     """
-    unknown, number = unknown_records(n, known), _categories(categories)
-    lam = _least_share(lam, number)
+    unknown, lam, two_categories = _of_categories(n, lam, known, categories)
     eps = as_real(eps, "eps", "in [0, 1]", 0.0, 1.0)
     if unknown == 0:
         raise ValueError(f"known must leave a record unknown, be in 0…n-2, got {known!r}")
-    return closed_forms.log_asymptotic(unknown, lam, eps, number == 2)
+    return closed_forms.log_asymptotic(unknown, lam, eps, two_categories)
 
 
-def _categories(categories: SupportsIndex) -> int:
-    return as_integer(categories, "categories", 2, _MOST_CATEGORIES)
-
-
-def _least_share(lam: SupportsFloat, categories: int) -> float:
-    """Return λ as a float in (0, 1/K]."""
-    number = as_uncertainty(lam)
-    if number > 1.0 / categories:
-        raise ValueError(f"lam must be in (0, 1/{categories}] for as many categories, got {lam!r}")
-    return number
+def _of_categories(
+    n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex, categories: SupportsIndex
+) -> tuple[int, float, bool]:
+    """Return N, λ as a float in (0, 1/K], and whether K is 2."""
+    unknown, number = (
+        unknown_records(n, known),
+        as_integer(categories, "categories", 2, _MOST_CATEGORIES),
+    )
+    least = as_uncertainty(lam)
+    if least > 1.0 / number:
+        raise ValueError(f"lam must be in (0, 1/{number}] for as many categories, got {lam!r}")
+    return unknown, least, number == 2

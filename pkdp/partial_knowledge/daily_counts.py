@@ -1,4 +1,4 @@
-"""Counts released day after day about the same people: Example 9 of section 5.1.
+"""Daily counts of the same people and their dependency: Example 9 of section 5.1.
 
 Each record is a series of values, one a day, and every day the number of records with a property
 is released. Records are independent of each other, the days of a record are not. The secret is the
@@ -32,9 +32,10 @@ is `pkdp.daily_profiles`.
 from __future__ import annotations
 
 import math
+import operator
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeAlias
@@ -52,6 +53,7 @@ from pkdp._checks import (
 )
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.pairs import Pair
+from pkdp.worlds._exact_distributions import summed
 from pkdp.worlds._output_distributions import greatest_ratio
 
 __all__ = [
@@ -76,7 +78,9 @@ SeriesLaw: TypeAlias = Mapping[Series, Fraction]
 Transition: TypeAlias = Mapping[Any, Mapping[Any, Fraction]]
 Ratio: TypeAlias = Fraction | float
 Scope: TypeAlias = Literal["last", "all"]
-CountsLaw: TypeAlias = dict[tuple[int, ...], Fraction]
+Counts: TypeAlias = tuple[int, ...]
+CountsLaw: TypeAlias = dict[Counts, Fraction]
+Weights: TypeAlias = Counter[Counts]
 
 # --------------------------------------------------------------------------------------------
 # The law of one record's series
@@ -243,8 +247,7 @@ def dependence_ratio(law: SeriesLaw, first: SupportsIndex = 0, second: SupportsI
     Fraction(3, 2)
     """
     joint, x_law, y_law = _two_days(law, first, second)
-    ratios = [joint.get((x, y), Fraction(0)) / (x_law[x] * y_law[y]) for x in x_law for y in y_law]
-    return _farthest(ratios)
+    return greatest_ratio((joint.get((x, y), 0), x_law[x] * y_law[y]) for x in x_law for y in y_law)
 
 
 def literal_ratio(law: SeriesLaw) -> Ratio:
@@ -278,29 +281,20 @@ def literal_ratio(law: SeriesLaw) -> Ratio:
     (Fraction(1, 1), Fraction(2, 1))
     """
     joint, x_law, y_law = _two_days(law, 0, 1)
-    ratios: list[Ratio] = []
-    for x in x_law:
-        for y in {*x_law, *y_law}:
-            chance = joint.get((x, y), Fraction(0)) / x_law[x]
-            if chance or y in x_law:
-                ratios.append(chance / x_law[y] if y in x_law else math.inf)
-    return _farthest(ratios)
+    return greatest_ratio(
+        (joint.get((x, y), 0), x_law[x] * x_law.get(y, 0)) for x in x_law for y in {*x_law, *y_law}
+    )
 
 
 def _two_days(
     law: SeriesLaw, first: SupportsIndex, second: SupportsIndex
-) -> tuple[Counter[tuple[Any, Any]], Counter[Any], Counter[Any]]:
+) -> tuple[dict[tuple[Any, Any], Fraction], dict[Any, Fraction], dict[Any, Fraction]]:
     """Return the joint law of two days and the law of each."""
     checked, days = _as_series_law(law, "law")
     i, j = as_integer(first, "first", 0, days - 1), as_integer(second, "second", 0, days - 1)
-    joint: Counter[tuple[Any, Any]] = Counter()
-    x_law: Counter[Any] = Counter()
-    y_law: Counter[Any] = Counter()
-    for series, mass in checked.items():
-        joint[series[i], series[j]] += mass  # type: ignore[assignment]
-        x_law[series[i]] += mass  # type: ignore[assignment]
-        y_law[series[j]] += mass  # type: ignore[assignment]
-    return joint, x_law, y_law
+    joint = summed(((series[i], series[j]), mass) for series, mass in checked.items())
+    x_law = summed((x, mass) for (x, _), mass in joint.items())
+    return joint, x_law, summed((y, mass) for (_, y), mass in joint.items())
 
 
 def _as_series_law(
@@ -318,25 +312,13 @@ def _as_series_law(
     return checked, lengths.pop()
 
 
-def _farthest(ratios: Iterable[Ratio]) -> Ratio:
-    """Return the largest of some ratios and their inverses."""
-    farthest: Ratio = Fraction(1)
-    for ratio in ratios:
-        farthest = max(farthest, ratio, 1 / ratio if ratio else math.inf)
-    return farthest
-
-
 # --------------------------------------------------------------------------------------------
 # The dependency of daily counts
 # --------------------------------------------------------------------------------------------
 
 
 def count_dependency(
-    laws: Iterable[SeriesLaw],
-    a: Sequence[Any],
-    b: Sequence[Any],
-    *,
-    of: Scope = "last",
+    laws: Iterable[SeriesLaw], a: Sequence[Any], b: Sequence[Any], *, of: Scope = "last"
 ) -> dict[tuple[int, ...], Ratio]:
     """Return e^Dep of the last day's count on those of all days before, or of all days.
 
@@ -383,32 +365,17 @@ def count_dependency(
     >>> str(ratios[1, 1]), str(ratios[2, 2])
     ('5/9', '9/5')
     """
-    one, other, counts = _released(laws, a, b)
-    if len(one) < 2:
-        raise ValueError(f"a and b must have at least two days, got {len(one)}")
+    p, q = _released(laws, a, b)
+    days = len(next(iter(p)))
+    if days < 2:
+        raise ValueError(f"a and b must have at least two days, got {days}")
     last = as_choice(of, "of", ("last", "all")) == "last"
-    cuts = [0, len(one) - 1, len(one)] if last else list(range(len(one) + 1))
-    parts = [slice(*ends) for ends in pairwise(cuts)]
-    apart = _apart(counts, parts)
-    ratios: dict[tuple[int, ...], Ratio] = {}
-    for sums in counts:
-        output = tuple(s + x for s, x in zip(sums, one, strict=True))
-        others = tuple(o - x for o, x in zip(output, other, strict=True))
-        if not apart(others):
-            ratios[output] = Fraction(1)
-        elif not counts[others]:
-            ratios[output] = math.inf
-        else:
-            ratios[output] = Fraction(counts[sums] * apart(others), counts[others] * apart(sums))
-    return dict(sorted(ratios.items()))
+    cuts = [0, days - 1, days] if last else range(days + 1)
+    return _dependencies(p, q, [slice(*ends) for ends in pairwise(cuts)])
 
 
 def greatest_dependency(
-    laws: Iterable[SeriesLaw],
-    a: Sequence[Any],
-    b: Sequence[Any],
-    *,
-    of: Scope = "last",
+    laws: Iterable[SeriesLaw], a: Sequence[Any], b: Sequence[Any], *, of: Scope = "last"
 ) -> Ratio:
     """Return the least e^µ for which the last day's count is (µ, 0)-dependent on those before.
 
@@ -450,15 +417,12 @@ def greatest_dependency(
     1296
     """
     members = as_several(laws, "laws", "laws of series")
-    return max(
-        max(count_dependency(members, *secrets, of=of).values()) for secrets in ((a, b), (b, a))
-    )
+    found = (count_dependency(members, *secrets, of=of) for secrets in ((a, b), (b, a)))
+    return max(max(ratios.values()) for ratios in found)
 
 
 def one_day(
-    laws: Iterable[SeriesLaw],
-    target: SeriesLaw,
-    day: SupportsIndex,
+    laws: Iterable[SeriesLaw], target: SeriesLaw, day: SupportsIndex
 ) -> tuple[CountsLaw, CountsLaw]:
     """Return the laws of all days' counts if the target has the property on one day, and if not.
 
@@ -507,11 +471,7 @@ def one_day(
     return _normalized(used), _normalized(did_not)
 
 
-def one_day_dependency(
-    laws: Iterable[SeriesLaw],
-    target: SeriesLaw,
-    day: SupportsIndex,
-) -> Ratio:
+def one_day_dependency(laws: Iterable[SeriesLaw], target: SeriesLaw, day: SupportsIndex) -> Ratio:
     """Return e^µ as `greatest_dependency` does, if the secret is what the target did on one day.
 
     Parameters
@@ -546,20 +506,12 @@ def one_day_dependency(
     >>> str(dependence_ratio(opposite)), str(one_day_dependency(others, opposite, 0))
     ('3', '2451/251')
     """
-    pair = _one_day(laws, target, day)
-    if len(next(iter(pair[0]))) < 2:
+    p, q = _one_day(laws, target, day)
+    if len(next(iter(p))) < 2:
         raise ValueError("target must have series of at least two days, got one")
     parts = slice(-1), slice(-1, None)
-    laws_of = [(law, law.total(), _apart(law, parts)) for law in pair]
-
-    def compared() -> Iterator[tuple[int, int]]:
-        for output in pair[0].keys() | pair[1].keys():
-            (p, p_apart), (q, q_apart) = (
-                (law[output] * total, apart(output)) for law, total, apart in laws_of
-            )
-            yield p * q_apart, q * p_apart
-
-    return greatest_ratio(compared())
+    found = _dependencies(p, q, parts), _dependencies(q, p, parts)
+    return max(max(ratios.values()) for ratios in found)
 
 
 def growth_bound(c: SupportsFloat, a: Sequence[Any], b: Sequence[Any]) -> float:
@@ -596,10 +548,7 @@ def growth_bound(c: SupportsFloat, a: Sequence[Any], b: Sequence[Any]) -> float:
     (1.2000000000000002, 0.4)
     """
     rate = as_real(c, "c", "in [0, inf]", 0.0, math.inf)
-    one, other = (as_several(s, name, "values, one a day") for s, name in ((a, "a"), (b, "b")))
-    if len(one) != len(other) or not one:
-        raise ValueError(f"a and b must have equally many days, got {len(one)} and {len(other)}")
-    differs = [x != y for x, y in zip(one, other, strict=True)]
+    differs = [x != y for x, y in zip(*_secrets(a, b), strict=True)]
     moves = sum(yesterday + today for yesterday, today in pairwise(differs))
     return 2.0 * rate * moves if moves else 0.0
 
@@ -759,19 +708,21 @@ def literal_constant(c: SupportsFloat) -> float:
 _LN_GOLDEN = math.asinh(0.5)
 
 
-def _released(
-    laws: Iterable[SeriesLaw],
-    a: Sequence[Any],
-    b: Sequence[Any],
-) -> tuple[tuple[int, ...], tuple[int, ...], Counter[tuple[int, ...]]]:
-    """Return what the target adds under each secret, and integer weights of the others' counts."""
-    one, other = (
-        _bits(as_several(series, name, "values, one a day"))
-        for series, name in ((a, "a"), (b, "b"))
-    )
+def _secrets(a: Sequence[Any], b: Sequence[Any]) -> tuple[Series, Series]:
+    """Return two series of equally many days."""
+    one, other = (as_several(s, name, "values, one a day") for s, name in ((a, "a"), (b, "b")))
     if len(one) != len(other) or not one:
         raise ValueError(f"a and b must have equally many days, got {len(one)} and {len(other)}")
-    return one, other, _counts(laws, len(one))
+    return one, other
+
+
+def _released(
+    laws: Iterable[SeriesLaw], a: Sequence[Any], b: Sequence[Any]
+) -> tuple[Weights, Weights]:
+    """Return integer weights of all counts under each secret."""
+    one, other = map(_bits, _secrets(a, b))
+    counts = _counts(laws, len(one))
+    return _convolved(counts, Counter({one: 1})), _convolved(counts, Counter({other: 1}))
 
 
 def _bits(series: Iterable[Any]) -> tuple[int, ...]:
@@ -779,29 +730,24 @@ def _bits(series: Iterable[Any]) -> tuple[int, ...]:
     return tuple(int(bool(value)) for value in series)
 
 
-def _counts(laws: Iterable[SeriesLaw], days: int) -> Counter[tuple[int, ...]]:
+def _counts(laws: Iterable[SeriesLaw], days: int) -> Weights:
     """Return integer weights of the others' counts."""
-    counts: Counter[tuple[int, ...]] = Counter({(0,) * days: 1})
+    counts: Weights = Counter({(0,) * days: 1})
     for law in as_several(laws, "laws", "laws of series"):
         checked, _ = _as_series_law(law, "laws", days)
         counts = _convolved(counts, _weights(checked))
     return counts
 
 
-def _weights(law: SeriesLaw) -> Counter[tuple[int, ...]]:
+def _weights(law: SeriesLaw) -> Weights:
     """Return integer weights of what is counted of a series, in proportion to its masses."""
     scale = math.lcm(*(mass.denominator for mass in law.values()))
-    weights: Counter[tuple[int, ...]] = Counter()
-    for series, mass in law.items():
-        weights[_bits(series)] += mass.numerator * (scale // mass.denominator)
-    return weights
+    return Counter(summed((_bits(series), int(mass * scale)) for series, mass in law.items()))
 
 
 def _one_day(
-    laws: Iterable[SeriesLaw],
-    target: SeriesLaw,
-    day: SupportsIndex,
-) -> tuple[Counter[tuple[int, ...]], Counter[tuple[int, ...]]]:
+    laws: Iterable[SeriesLaw], target: SeriesLaw, day: SupportsIndex
+) -> tuple[Weights, Weights]:
     """Return integer weights of all counts, if the target has the property that day, and if not."""
     checked, days = _as_series_law(target, "target")
     when = as_integer(day, "day", 0, days - 1)
@@ -815,41 +761,44 @@ def _one_day(
     return found[0], found[1]
 
 
-def _normalized(weights: Counter[tuple[int, ...]]) -> CountsLaw:
+def _normalized(weights: Weights) -> CountsLaw:
     total = weights.total()
     return {sums: Fraction(weight, total) for sums, weight in sorted(weights.items())}
 
 
-def _apart(
-    weights: Counter[tuple[int, ...]], parts: Sequence[slice]
-) -> Callable[[tuple[int, ...]], int]:
-    """Return the product of the weights of each part of the days, as a function of all counts."""
-    marginals: list[Counter[tuple[int, ...]]] = [Counter() for _ in parts]
-    for sums, weight in weights.items():
-        for part, marginal in zip(parts, marginals, strict=True):
-            marginal[sums[part]] += weight
-
-    def product(sums: tuple[int, ...]) -> int:
-        return math.prod(law[sums[part]] for part, law in zip(parts, marginals, strict=True))
-
-    return product
-
-
-def _convolved(
-    left: Counter[tuple[int, ...]], right: Counter[tuple[int, ...]]
-) -> Counter[tuple[int, ...]]:
-    sums: Counter[tuple[int, ...]] = Counter()
-    for x, weight in left.items():
-        for y, factor in right.items():
-            sums[tuple(i + j for i, j in zip(x, y, strict=True))] += weight * factor
-    return sums
+def _dependencies(p: Weights, q: Weights, parts: Sequence[slice]) -> dict[Counts, Ratio]:
+    """Return e^Dep between parts of the days, for each output that is possible under p."""
+    p_parts, q_parts = (
+        [Counter(summed((o[part], weight) for o, weight in law.items())) for part in parts]
+        for law in (p, q)
+    )
+    scale = Fraction(p.total(), q.total()) ** (len(parts) - 1)
+    ratios: dict[Counts, Ratio] = {}
+    for output in sorted(p):
+        p_apart, q_apart = (
+            math.prod(law[output[part]] for part, law in zip(parts, laws, strict=True))
+            for laws in (p_parts, q_parts)
+        )
+        if not q_apart:
+            ratios[output] = Fraction(1)
+        elif not q[output]:
+            ratios[output] = math.inf
+        else:
+            ratios[output] = scale * Fraction(p[output] * q_apart, q[output] * p_apart)
+    return ratios
 
 
-def questions(
-    laws: Iterable[SeriesLaw],
-    a: Sequence[Any],
-    b: Sequence[Any],
-) -> Pair:
+def _convolved(left: Weights, right: Weights) -> Weights:
+    return Counter(
+        summed(
+            (tuple(map(operator.add, x, y)), weight * factor)
+            for x, weight in left.items()
+            for y, factor in right.items()
+        )
+    )
+
+
+def questions(laws: Iterable[SeriesLaw], a: Sequence[Any], b: Sequence[Any]) -> Pair:
     """Return the pair of the joint counts of several days, or of several questions of a referendum.
 
     Parameters
@@ -884,19 +833,18 @@ def questions(
     1.0
     """
     members = as_several(laws, "laws", "laws of series")
-    one, other, counts = _released(members, a, b)
-    base = len(members) + 2
-    size = as_size(base ** len(one), "combinations of counts") if len(one) < 100 else 0
-    if not size:
-        raise ValueError(f"a and b must be answers to fewer than 100 questions, got {len(one)}")
-    places = [base**j for j in range(len(one))]
-    total = sum(counts.values())
-    masses = {
-        sum(s * place for s, place in zip(sums, places, strict=True)): weight / total
-        for sums, weight in counts.items()
-    }
-    shifts = (
-        sum(x * place for x, place in zip(secret, places, strict=True)) for secret in (one, other)
+    released = _released(members, a, b)
+    base, number = len(members) + 2, len(next(iter(released[0])))
+    if number >= 100:
+        raise ValueError(f"a and b must be answers to fewer than 100 questions, got {number}")
+    as_size(base**number, "combinations of counts")
+    P, Q = (
+        Finite.from_dict(
+            {
+                sum(o * base**j for j, o in enumerate(output)): mass / law.total()
+                for output, mass in law.items()
+            }
+        )
+        for law in released
     )
-    P, Q = (Finite.from_dict({k + shift: mass for k, mass in masses.items()}) for shift in shifts)
     return Pair(P, Q)

@@ -1,4 +1,4 @@
-"""Counting queries over records that depend on each other.
+"""Counting queries over dependent records: their worst case, and bounds with less dependence.
 
 Every record keeps some uncertainty, whatever the attacker may learn about all the others: given
 these, it is 1 with a probability in [λ, 1-λ]. For independent records that is the assumption of
@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import expit
 
 from pkdp._bisection import first_passing
-from pkdp._checks import MOST_RECORDS, as_integer, as_real, as_uncertainty, unknown_records
+from pkdp._checks import MOST_RECORDS, as_integer, as_uncertainty, unknown_records
 from pkdp.partial_knowledge import counting
 from pkdp.profiles._plateaus import of_power
 from pkdp.profiles.binomials import log_binomial_pmf, reach_of
@@ -38,15 +38,7 @@ from pkdp.profiles.profile import (
     vacuous,
 )
 
-__all__ = [
-    "any_target",
-    "independent_blocks",
-    "limit",
-    "peaked",
-    "sparse",
-    "worst_case",
-    "worst_peak",
-]
+__all__ = ["any_target", "independent_blocks", "limit", "peaked", "sparse", "worst_case"]
 
 # Laws are written out mass by mass for so many records at most.
 _MOST_WRITTEN = 10**6
@@ -106,32 +98,6 @@ def worst_case(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0
         return vacuous("exact")
     ending = of_power(lam, unknown, True)
     return rounded_up(Formula(_log_worst, unknown, lam, ending=ending), "exact")
-
-
-def worst_peak(
-    n: SupportsIndex, lam: SupportsFloat, *, eps: SupportsFloat, known: SupportsIndex = 0
-) -> int:
-    """Return the peak K of a law at which the maximum of `worst_case` is attained.
-
-    Parameters
-    ----------
-    n, lam, known
-        As in `worst_case`.
-    eps : float
-        ε in [0, inf].
-
-    Returns
-    -------
-    int
-        K in 0…N for the direction from 1 to 0; for the other one it is N - K.
-
-    Examples
-    --------
-    >>> [worst_peak(1001, 0.4, eps=eps) for eps in (0.0, 0.5, 5.0)]
-    [500, 566, 990]
-    """
-    unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return _worst_peak(unknown, lam, as_real(eps, "eps", "in [0, inf]", 0, math.inf))
 
 
 def peaked(

@@ -1,4 +1,4 @@
-"""k-anonymity under partial knowledge: section 4.3 of the paper.
+"""k-anonymity (histograms without small counts) under partial knowledge: section 4.3 of the paper.
 
 The mechanism is a histogram from which counts below k are suppressed (Definition 16). A record
 whose value is not among those counted is *absent*, the paper's ⊥: it is in no count, and how many
@@ -25,14 +25,13 @@ from pkdp._checks import (
     MOST_RECORDS,
     as_choice,
     as_fraction,
+    as_hashable,
     as_integer,
     as_mapping,
-    as_ratio,
     as_real,
     as_several,
     as_size,
     as_uncertainty,
-    is_iterable,
     unknown_and_known,
 )
 from pkdp._order import in_order
@@ -42,7 +41,8 @@ from pkdp.profiles.binomials import log_binomial_tail
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.profile import Constant, Formula, PrivacyProfile, harmless, rounded_up, vacuous
 from pkdp.profiles.thresholds import log_worst
-from pkdp.worlds._output_distributions import Comparison
+from pkdp.worlds._exact_distributions import summed
+from pkdp.worlds._output_distributions import comparison, worst
 from pkdp.worlds.mechanisms import Database, Mechanism
 from pkdp.worlds.world import RecordLaw
 
@@ -113,8 +113,9 @@ def make_truncated_histogram(
     >>> make_truncated_histogram(["young", "old"], 2, generalization=ages)((20, 25, 70))
     (2, None)
     """
-    counted, least = _values(values), _least_count(k)
-    table = _generalization(generalization, "generalization")
+    counted, least, table = _values(values), _least_count(k), generalization
+    if table is not None:
+        as_mapping(table, "generalization", "values")
 
     def released(database: Database) -> Truncated:
         counts = Counter(database if table is None else map(table.get, database))
@@ -166,9 +167,9 @@ def make_minimal_generalization(
     ((0, ((21, 2), (63, 2))), (1, (('old', 2), ('young', 2))))
     """
     least = _least_count(k)
-    if not isinstance(levels, Sequence):
-        raise TypeError(f"levels must be a sequence of mappings, got {levels!r}")
-    tables = [_generalization(level, "levels") or {} for level in levels]
+    tables = as_several(levels, "levels", "mappings, the finest first")
+    for level in tables:
+        as_mapping(level, "levels", "values")
     if not tables:
         raise ValueError("levels must be at least one mapping, got none")
 
@@ -231,12 +232,10 @@ def joint_law(
     {(2, None): '1/3', (None, None): '2/3'}
     """
     counted, least = _values(values), _least_count(k)
-    _hashable(target, "target")
-    masses, unit = _histogram(records, counted)
-    return {
-        output: Fraction(mass, unit)
-        for output, mass in _truncated(masses, least, _index(target, counted)).items()
-    }
+    index = _index(target, "target", counted)
+    law = _truncated(_histogram(records, counted), least, index)
+    unit = law.total()
+    return {output: Fraction(mass, unit) for output, mass in law.items()}
 
 
 def delta(
@@ -277,8 +276,8 @@ def delta(
     >>> tuple(delta([other], "ab", k=2, a="a", b="b", ratio=ratio) for ratio in (1, 2))
     (Fraction(1, 2), Fraction(1, 4))
     """
-    _hashable(a, "a")
-    _hashable(b, "b")
+    for name, value in (("a", a), ("b", b)):
+        _index(value, name, ())
     return worst_delta(records, values, k=k, ratio=ratio, pairs=[(a, b)])
 
 
@@ -316,35 +315,22 @@ def worst_delta(
     >>> tuple(worst_delta(others, "ab", k=2, ratio=2, pairs=pairs) for pairs in every)
     (Fraction(11, 32), Fraction(5, 16))
     """
-    counted, least, exact = _values(values), _least_count(k), as_ratio(ratio)
+    counted, least = _values(values), _least_count(k)
     every = permutations((*counted, None), 2)
     wanted = as_several(every if pairs is None else pairs, "pairs", "pairs of values")
     for pair in wanted:
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise ValueError(f"pairs must be tuples (a, b) of two values, got {pair!r}")
-        for value in pair:
-            _hashable(value, "pairs")
     if not wanted:
         raise ValueError("pairs must be at least one, or None for all, got none")
-    masses, unit = _histogram(records, counted)
-    laws: dict[int | None, Counter[Truncated]] = {}
-    worst = Fraction(0)
-    for indices in dict.fromkeys((_index(a, counted), _index(b, counted)) for a, b in wanted):
-        for index in indices:
-            if index not in laws:
-                laws[index] = _truncated(masses, least, index)
-        p, q = laws[indices[0]], laws[indices[1]]
-        compared = Comparison([(mass, q[output]) for output, mass in p.items()], unit)
-        worst = max(worst, compared.delta(exact))
-    return worst
+    indices = {tuple(_index(value, "pairs", counted) for value in pair) for pair in wanted}
+    masses = _histogram(records, counted)
+    laws = {i: _truncated(masses, least, i) for pair in indices for i in pair}
+    return worst((comparison(laws[i], laws[j]) for i, j in indices), ratio)
 
 
 def _values(values: Iterable[Hashable]) -> tuple[Any, ...]:
-    if not is_iterable(values):
-        raise TypeError(f"values must be an iterable of values, got {values!r}")
-    counted = tuple(values)
-    for value in counted:
-        _hashable(value, "values")
+    counted = as_hashable(values, "values")
     if not counted or None in counted or len(set(counted)) < len(counted):
         raise ValueError(
             f"values must be different values, at least one and none of them None, which stands "
@@ -353,24 +339,14 @@ def _values(values: Iterable[Hashable]) -> tuple[Any, ...]:
     return counted
 
 
-def _hashable(value: object, name: str) -> None:
-    if not isinstance(value, Hashable):
-        raise TypeError(f"{name} must be hashable, as records are, got {value!r}")
-
-
 def _least_count(k: SupportsIndex) -> int:
     return as_integer(k, "k", 1, MOST_RECORDS)
 
 
-def _generalization(
-    generalization: Mapping[Any, Hashable] | None, name: str
-) -> Mapping[Any, Hashable] | None:
-    if generalization is not None and not isinstance(generalization, Mapping):
-        raise TypeError(f"{name} must map records to values, got {generalization!r}")
-    return generalization
-
-
-def _index(target: Hashable, values: tuple[Any, ...]) -> int | None:
+def _index(target: Hashable, name: str, values: tuple[Any, ...]) -> int | None:
+    """Return which of some values a record has; None if it is absent."""
+    if not isinstance(target, Hashable):
+        raise TypeError(f"{name} must be hashable, as records are, got {target!r}")
     return values.index(target) if target in values else None
 
 
@@ -385,27 +361,21 @@ def _record_law(record: RecordLaw, values: tuple[Any, ...], number: int) -> list
     return [*law, 1 - sum(law, Fraction(0))]
 
 
-def _histogram(
-    records: Sequence[RecordLaw], values: tuple[Any, ...]
-) -> tuple[dict[tuple[int, ...], int], int]:
-    """Return the law of the others' full histogram, in integers, and the unit they are in."""
-    if not isinstance(records, Sequence):
-        raise TypeError(f"records must be a sequence of mappings, got {records!r}")
-    as_size(math.comb(len(records) + len(values), len(values)), "histograms")
-    masses, unit = {(0,) * len(values): 1}, 1
-    for number, record in enumerate(records):
+def _histogram(records: Sequence[RecordLaw], values: tuple[Any, ...]) -> dict[tuple[int, ...], int]:
+    """Return the law of the others' full histogram, in integers."""
+    others = as_several(records, "records", "mappings")
+    as_size(math.comb(len(others) + len(values), len(values)), "histograms")
+    masses = {(0,) * len(values): 1}
+    for number, record in enumerate(others):
         law = _record_law(record, values, number)
         common = math.lcm(*(p.denominator for p in law))
-        weights = [p.numerator * (common // p.denominator) for p in law]
-        unit *= common
-        grown: dict[tuple[int, ...], int] = {}
-        for counts, mass in masses.items():
-            for j, weight in enumerate(weights):
-                if weight:
-                    more = _one_more(counts, j)
-                    grown[more] = grown.get(more, 0) + mass * weight
-        masses = grown
-    return masses, unit
+        weights = [(j, int(p * common)) for j, p in enumerate(law) if p]
+        masses = summed(
+            (_one_more(counts, j), mass * weight)
+            for counts, mass in masses.items()
+            for j, weight in weights
+        )
+    return masses
 
 
 def _one_more(counts: tuple[int, ...], j: int | None) -> tuple[int, ...]:
@@ -418,10 +388,12 @@ def _one_more(counts: tuple[int, ...], j: int | None) -> tuple[int, ...]:
 def _truncated(
     masses: Mapping[tuple[int, ...], int], least: int, target: int | None
 ) -> Counter[Truncated]:
-    law: Counter[Truncated] = Counter()
-    for counts, mass in masses.items():
-        law[tuple(c if c >= least else None for c in _one_more(counts, target))] += mass
-    return law
+    return Counter(
+        summed(
+            (tuple(c if c >= least else None for c in _one_more(counts, target)), mass)
+            for counts, mass in masses.items()
+        )
+    )
 
 
 # The corrected Theorem 5
@@ -477,7 +449,7 @@ def theorem_5(
     ValueError
         If an argument lies outside its range or there is no such kind of pair.
     TypeError
-        If an integer or a number is asked for and something else given.
+        If `n`, `k`, `known` or `certain` is not an integer, or `lam` or `rare` not a number.
 
     Notes
     -----
@@ -566,7 +538,7 @@ def hidden_by_rare(
 
     References
     ----------
-    Section 4.3 of the paper asks for such a theorem in its discussion of ⊥.
+    Section 4.3 of the paper, whose discussion of ⊥ calls for such a theorem.
 
     Examples
     --------
@@ -579,9 +551,7 @@ def hidden_by_rare(
     unknown, seen = unknown_and_known(n, known)
     lam, least = as_uncertainty(lam), _least_count(k)
     number = as_integer(rare_values, "rare_values", 1, MOST_RECORDS)
-    share = lam if rare is None else as_real(rare, "rare", "in (0, 0.5]", 0.0, 0.5)
-    if share == 0.0:
-        raise ValueError(f"rare must be in (0, 0.5], got {rare!r}")
+    share = lam if rare is None else as_real(rare, "rare", "in (0, 0.5]", 0.0, 0.5, without=(0.0,))
     allowed = f"in (0, {min(1.0, number * share):g}], rare_values times the probability of one"
     # A product may be rounded to just below the sum that the caller has in mind.
     most = min(1.0, number * share * (1.0 + 1e-12))
@@ -677,10 +647,6 @@ def sampled_bound(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
     return rounded_up(Formula(_log_sampled_bound, least, beta, ending=ending), "upper bound")
 
 
-def _log_sampled_bound(least: int, beta: float, eps: float) -> float:
-    return 0.0 if eps < -math.log1p(-beta) else _log_largest_tail(least, beta, eps)
-
-
 def _sampling(k: SupportsIndex, rate: SupportsFloat) -> tuple[int, float]:
     least, beta = _least_count(k), as_real(rate, "rate", "in [0, 1]", 0.0, 1.0)
     if beta and least > beta * MOST_RECORDS:
@@ -690,20 +656,21 @@ def _sampling(k: SupportsIndex, rate: SupportsFloat) -> tuple[int, float]:
 
 def _log_sampled(threshold: int, beta: float, eps: float) -> float:
     """``ln δ``: what the record adds is seen with probability β, which changes the ratios."""
-    most = MOST_RECORDS
     growth = math.expm1(eps) if eps < 700.0 else math.inf
     log_up = math.log1p(growth / beta) if growth < math.inf else eps - math.log(beta)
-    log_delta = math.log(beta) + log_worst(most, beta, threshold, log_up)[0]
+    log_delta = math.log(beta) + log_worst(MOST_RECORDS, beta, threshold, log_up)[0]
     left = beta - growth * (1.0 - beta) if growth < math.inf else -math.inf
     if left > 0.0:  # 1 - E(1-β), without cancellation
         log_down = max(0.0, eps + math.log(beta) - math.log(left))
-        log_fall = log_worst(most, beta, threshold, log_down)[1]
+        log_fall = log_worst(MOST_RECORDS, beta, threshold, log_down)[1]
         log_delta = max(log_delta, math.log(left) + log_fall)
     return log_delta
 
 
-def _log_largest_tail(k: int, beta: float, eps: float) -> float:
+def _log_sampled_bound(k: int, beta: float, eps: float) -> float:
     """``ln max P[Bin(n, β) ≥ j]`` over j ≥ k, at the largest n with γn < j."""
+    if eps < -math.log1p(-beta):
+        return 0.0
     gamma = -math.expm1(-eps) + beta * math.exp(-min(eps, 700.0))
     if gamma == 1.0:
         return k * math.log(beta)

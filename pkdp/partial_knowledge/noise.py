@@ -1,4 +1,4 @@
-"""Counts with noise added to them: section 5.2 of the paper.
+"""Counts with geometric, Laplace or binomial noise: section 5.2 of the paper.
 
 A count with noise has two reasons to be private: the attacker does not know the other records, and
 she does not know the noise. The first may fail her victims, the second does not; and as long as
@@ -30,6 +30,7 @@ import numpy.typing as npt
 from pkdp._checks import (
     MOST_RECORDS,
     as_integer,
+    as_probabilities,
     as_real,
     as_tolerance,
     as_uncertainty,
@@ -66,33 +67,25 @@ __all__ = [
 _MOST_RECORDS = 10**9
 
 
-def binomial(
-    probabilities: npt.ArrayLike,
-    trials: SupportsIndex,
-    *,
-    success: SupportsFloat = 0.5,
-    multiplicities: npt.ArrayLike | None = None,
-) -> PrivacyProfile:
-    """Return the exact profile of a count with binomial noise added to it.
+def binomial(probabilities: npt.ArrayLike, trials: SupportsIndex) -> PrivacyProfile:
+    """Return the exact profile of a count with binomial noise added to it: fair bits.
 
     Parameters
     ----------
-    probabilities, multiplicities
+    probabilities
         As in `pkdp.counting.pair`.
     trials : int
-        How many bits are added, in 0…10¹⁰.
-    success : float
-        The probability in [0, 1] of each of them to be 1.
+        How many fair bits are added, in 0…10¹⁰.
 
     Returns
     -------
     PrivacyProfile
-        Status "exact": bits of noise are as good as unknown records.
+        Status "exact": a bit of noise counts like an unknown record of probability ½.
 
     Raises
     ------
     ValueError, TypeError
-        As in `pkdp.counting.pair`; also if `trials` or `success` is outside its range.
+        As in `pkdp.counting.pair`; also if `trials` is outside its range.
 
     References
     ----------
@@ -105,15 +98,10 @@ def binomial(
     >>> round(binomial([], 10).delta(0.5), 6)
     0.093579
     """
-    bits = as_integer(trials, "trials", 0, MOST_RECORDS)
-    chance = as_real(success, "success", "in [0, 1]", 0.0, 1.0)
-    # Lets the count alone say what is wrong with its arguments.
-    counting.pair(probabilities, multiplicities)
-    values = np.asarray(probabilities, dtype=np.float64)
-    counts = np.ones(values.size, dtype=np.int64) if multiplicities is None else multiplicities
-    return counting.exact(
-        np.append(values, chance), np.append(np.asarray(counts, dtype=np.int64), bits)
-    )
+    values = as_probabilities(probabilities, "probabilities")
+    times = np.ones(values.size + 1, dtype=np.int64)
+    times[-1] = as_integer(trials, "trials", 0, MOST_RECORDS)
+    return counting.exact(np.append(values, 0.5), times)
 
 
 # Bounds over many laws.
@@ -175,7 +163,7 @@ def worst_case(
 
     One value takes some ten milliseconds for n up to 10⁹, unless ε is close to 0 and `tol` too
     small for that; then all vertices have the same δ to a few digits, and the search may end early;
-    the values then are less sharp, but upper ends all the same. `epsilon` asks for some 15 values,
+    the values then are less sharp, but upper ends all the same. `epsilon` computes some 15 values,
     and more next to the rate.
 
     References

@@ -1,14 +1,13 @@
-"""Every formula as printed, and every curve as published.
+"""Formulas as printed in the paper, and curves as published in its figures.
 
 Nothing in this module is meant as a privacy guarantee. It exists so that the book can show what is
-in print beside what is true, and is imported by figures, pages and tests only.
+in print next to what is true, and is imported by figures, pages and tests only.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from fractions import Fraction
 from typing import Any, Literal, SupportsFloat, SupportsIndex, get_args
 
 import numpy as np
@@ -19,14 +18,13 @@ from scipy.special import expit
 from pkdp._checks import (
     MOST_RECORDS,
     as_choice,
-    as_fraction,
     as_instance,
     as_integer,
     as_real,
     as_uncertainty,
     unknown_records,
 )
-from pkdp.partial_knowledge import counting, thresholding
+from pkdp.partial_knowledge import composition, counting, thresholding
 from pkdp.profiles import closed_forms
 from pkdp.profiles.binomials import log_binomial_pmf, log_binomial_tail
 from pkdp.profiles.closed_forms import largest_loss
@@ -53,7 +51,6 @@ __all__ = [
     "theorem_3_closed_form",
     "theorem_5",
     "theorem_6",
-    "theorem_6_loss",
 ]
 
 Theorem3Reading = Literal["literal", "exponential", "rate", "multinomial", "rate only"]
@@ -63,14 +60,7 @@ Proposition7Reading = Literal["sqrt(n) mu2^3", "sqrt(n mu2)^3", "sqrt(n mu2^3)"]
 PROPOSITION_7_READINGS: tuple[Proposition7Reading, ...] = get_args(Proposition7Reading)
 
 Theorem5Reading = Literal[
-    "literal",
-    "threshold",
-    "exponential",
-    "rate",
-    "multinomial",
-    "target",
-    "doubled",
-    "rate only",
+    "literal", "threshold", "exponential", "rate", "multinomial", "target", "doubled", "rate only"
 ]
 THEOREM_5_READINGS: tuple[Theorem5Reading, ...] = get_args(Theorem5Reading)
 
@@ -126,7 +116,7 @@ def theorem_3(
     lam : float
         λ in (0, ½].
     reading : {"literal", "exponential", "rate", "multinomial", "rate only"}
-        Each of the first four mends one slip more than the one before:
+        Each of the first four corrects one slip more than the one before:
 
         * "literal": X, Y independent, Bin(N, 2λ); threshold ε;
         * "exponential": the threshold is e^ε, as the privacy loss is a logarithm;
@@ -134,7 +124,7 @@ def theorem_3(
         * "multinomial": X and Y count different outcomes of the same records.
 
         What is still missing then is the target itself, which makes the ratio (X+1)/Y: that is
-        `pkdp.counting.tail`. The last mends one slip and no other:
+        `pkdp.counting.tail`. The last corrects one slip and no other:
 
         * "rate only": X, Y independent, Bin(N, λ); threshold ε.
     known : int
@@ -217,11 +207,7 @@ def theorem_3_closed_form(
 
 
 def theorem_5(
-    n: SupportsIndex,
-    lam: SupportsFloat,
-    *,
-    k: SupportsIndex,
-    reading: Theorem5Reading = "literal",
+    n: SupportsIndex, lam: SupportsFloat, *, k: SupportsIndex, reading: Theorem5Reading = "literal"
 ) -> PrivacyProfile:
     """Return the condition printed in Theorem 5, as a curve in ε, under one of its readings.
 
@@ -240,14 +226,14 @@ def theorem_5(
         Counts below k ≥ 1 are suppressed.
     reading : {"literal", "threshold", "exponential", "rate", "multinomial", "target", "doubled", \
 "rate only"}
-        Each but the last mends one slip more than the one before:
+        Each but the last corrects one slip more than the one before:
 
         * "literal": T = k; X, Y independent, Bin(n-1, 2λ);
         * "threshold": T = k-1, as a count of k is not suppressed;
         * "exponential", "rate", "multinomial": as in `theorem_3`;
         * "target": (X+1)/Y, which counts the target itself;
         * "doubled": twice the probability too, as two comparisons are chained;
-        * "rate only": "threshold", and success probability λ; nothing else is mended.
+        * "rate only": "threshold", and success probability λ; nothing else is corrected.
 
     Returns
     -------
@@ -392,59 +378,8 @@ def theorem_6(
     >>> theorem_6(0.5, 1e-6, eps2=0.25, delta2=1e-6, mu=0.25, nu=0.0)
     (1.25, 2e-06)
     """
-    losses = [
-        as_real(eps1, "eps1", "in [0, inf]", 0.0, math.inf),
-        as_real(eps2, "eps2", "in [0, inf]", 0.0, math.inf),
-        2.0 * as_real(mu, "mu", "in [-1e300, inf]", -1e300, math.inf),
-    ]
-    chances = [
-        as_real(value, name, "in [0, 1]", 0.0, 1.0)
-        for name, value in (("delta1", delta1), ("delta2", delta2), ("nu", nu))
-    ]
-    return sum(losses), sum(chances)
-
-
-def theorem_6_loss(
-    first: Fraction | int, second: Fraction | int, *, dependency: Fraction | int
-) -> Fraction:
-    """Return e^L for the loss that Theorem 6 prints for both outputs, ``L₁ + L₂ + 2·Dep``.
-
-    Parameters
-    ----------
-    first, second, dependency : Fraction
-        e^L₁, e^L₂ and e^Dep, positive.
-
-    Returns
-    -------
-    Fraction
-        The true one has ``Dep`` in the place of ``2·Dep``.
-
-    Raises
-    ------
-    ValueError
-        If a ratio is not positive.
-    TypeError
-        If one is neither an int nor a fraction.
-
-    References
-    ----------
-    Theorem 6 of the paper, first display.
-
-    Examples
-    --------
-    The same output twice, of which each loses ln 2: the dependency is -ln 2, and what both lose is
-    ln 2, not nothing.
-
-    >>> theorem_6_loss(2, 2, dependency=Fraction(1, 2))
-    Fraction(1, 1)
-    """
-    ratios = []
-    for name, value in (("first", first), ("second", second), ("dependency", dependency)):
-        ratio = as_fraction(value, name)
-        if ratio <= 0:
-            raise ValueError(f"{name} must be a Fraction > 0, got {value}")
-        ratios.append(ratio)
-    return ratios[0] * ratios[1] * ratios[2] ** 2
+    losses, chances = composition.checked_guarantees((eps1, eps2, mu), (delta1, delta2, nu))
+    return losses[0] + losses[1] + 2.0 * losses[2], sum(chances)
 
 
 def figure_2(n: SupportsIndex, series: Figure2Series) -> PrivacyProfile:
@@ -549,10 +484,16 @@ def figure_3(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) 
 def _log_figure_3(unknown: int, lam: float, eps: float) -> float:
     if unknown == 0 or eps > largest_loss(unknown, lam):  # only L = inf is left, at K = N + 1
         return unknown * math.log(lam)
-    # L > ε exactly when K > (N+1)·q, q being λ tilted by ε.
-    logit = math.log(lam) - math.log1p(-lam)
-    first = min(math.floor((unknown + 1) * float(expit(logit + eps))), unknown)
-    return _log_tail(first, unknown, lam)
+    return _log_tail(_last_with_loss(unknown, lam, eps), unknown, lam)
+
+
+def _last_with_loss(unknown: int, p: float, eps: float) -> int:
+    """Return the last K - 1 ≤ N with ``ln P[S = K - 1]/P[S = K] ≤ ε``: K is at most (N+1)·q there.
+
+    S ~ Bin(N, p), and q is p tilted by ε.
+    """
+    logit = math.log(p) - math.log1p(-p)
+    return min(math.floor((unknown + 1) * float(expit(logit + eps))), unknown)
 
 
 # The curve is one of steps, and a search for its ε asks again and again about the same two.
@@ -622,7 +563,7 @@ def poisson_4(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -
     ValueError
         If an argument lies outside its range, or r is 1 or more.
     TypeError
-        If an integer or a number is asked for and something else given.
+        If `n` or `threshold` is not an integer, or `p` not a number.
 
     References
     ----------
@@ -810,7 +751,7 @@ def _log_drawn_tail(records: int, success: float, eps: float) -> float:
     if eps > largest_loss(unknown, success):
         return unknown * math.log(success)
     logit = math.log(success) - math.log1p(-success)
-    k = min(math.floor(records * float(expit(logit + eps))), unknown)
+    k = _last_with_loss(unknown, success, eps)
     log_tail = log_binomial_tail(k, unknown, success)
     log_mass = log_binomial_pmf(k - 1, unknown, success)
     log_tails = [min(0.0, float(np.logaddexp(log_mass, log_tail))), log_tail]

@@ -1,4 +1,4 @@
-"""Counts that are published only if they are large: section 4.2 of the paper.
+"""Thresholded counts, which are published only if they are large: section 4.2 of the paper.
 
 The count of independent records is replaced by ⊥ if it is at most a threshold T (Definition 15).
 What remains visible is the count itself, so the mechanism is as informative as ``max(count, T)``:
@@ -293,24 +293,18 @@ class Theorem4:
     b_max: int | None
 
 
-def theorem_4(
-    n: SupportsIndex,
-    p: SupportsFloat,
-    *,
-    threshold: SupportsIndex,
-    known: SupportsIndex = 0,
-) -> PrivacyProfile:
+def theorem_4(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -> PrivacyProfile:
     """Return Theorem 4 as a curve: its δ from its ε on, and δ = 1 below.
 
     Parameters
     ----------
-    n, p, threshold, known
-        As in `theorem_4_terms`; each ε has the best `b_max`.
+    n, p, threshold
+        As in `theorem_4_terms`.
 
     Returns
     -------
     PrivacyProfile
-        Status "upper bound": never below `worst_case`, nor below `passive_worst_case`.
+        Status "upper bound": never below `worst_case`.
 
     References
     ----------
@@ -322,37 +316,18 @@ def theorem_4(
     >>> [float(f"{profile.delta(eps):.3g}") for eps in (1e-7, 1e-6)]
     [1.0, 3.13e-07]
     """
-    unknown, informed, p, threshold = _as_known(n, p, threshold, known)
-    if informed == 0:
-        terms = theorem_4_terms(n, p, threshold=threshold)
-        return rounded_up(Formula(_log_from, terms.eps, terms.log_delta), "upper bound")
-    low, high = _allowed_b_max(unknown, informed, p, threshold)
-    best = _best_b_max(unknown, informed, p, threshold, low, high)
-    terms_of = unknown, informed, p, threshold, low, best
-    return rounded_up(Formula(_log_theorem_4, *terms_of), "upper bound")
+    terms = theorem_4_terms(n, p, threshold=threshold)
+    return rounded_up(Formula(_log_from, terms.eps, terms.log_delta), "upper bound")
 
 
 def _log_from(start: float, log_delta: float, eps: float) -> float:
     return log_delta if eps >= start else 0.0
 
 
-def _log_theorem_4(
-    unknown: int, informed: int, p: float, threshold: int, low: int, best: int, eps: float
-) -> float:
-    # Up to the best b_max δ falls, and ε rises.
-    last = last_passing(low, best, lambda b: _theorem_4_eps(unknown, p, threshold - b) <= eps)
-    return _theorem_4_log_delta(unknown, informed, p, threshold, last) if last >= low else 0.0
-
-
 def theorem_4_terms(
-    n: SupportsIndex,
-    p: SupportsFloat,
-    *,
-    threshold: SupportsIndex,
-    known: SupportsIndex = 0,
-    b_max: SupportsIndex | None = None,
+    n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex, known: SupportsIndex = 0
 ) -> Theorem4:
-    """Return the ε and δ that Theorem 4 states.
+    """Return the ε and δ that Theorem 4 states, where records are known for the best b_max.
 
     Parameters
     ----------
@@ -364,12 +339,11 @@ def theorem_4_terms(
         T in 0…n.
     known : int
         How many other records a passive attacker knows, in 0…n-1.
-    b_max : int, optional
-        Where records are known: an integer in 1…T-1; by default the one with the least δ.
 
     Returns
     -------
     Theorem4
+        Where records are known, with the b_max in 1…T-1 that has the least δ.
 
     Raises
     ------
@@ -378,7 +352,7 @@ def theorem_4_terms(
         r = p(n-1)/((1-p)T) or, with known records, one of its two ratios is 1 or more, or where
         f(T, n-1, p)/(1-r), which must have a logarithm when taken from 1, is 1 or more.
     TypeError
-        If an integer or a number is asked for and something else given.
+        If `n`, `threshold` or `known` is not an integer, or `p` not a number.
 
     References
     ----------
@@ -392,22 +366,21 @@ def theorem_4_terms(
     """
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
     if informed == 0:
-        if b_max is not None:
-            raise ValueError(f"b_max must be None where no record is known, got {b_max!r}")
-        if _theorem_4_eps(unknown, p, threshold) == math.inf:
+        if (eps := _theorem_4_eps(unknown, p, threshold)) == math.inf:
             raise ValueError(
                 f"threshold must be such that r = p·N/((1-p)·T) < 1 and f(T, N, p)/(1-r) < 1, "
                 f"N = {unknown}, got {threshold} with p = {p}"
             )
-        log_term = _log_geometric(threshold, unknown, p)
-        return Theorem4(_eps_of(log_term), log_term, None)
-    low, high = _allowed_b_max(unknown, informed, p, threshold)
-    if b_max is None:
-        best = _best_b_max(unknown, informed, p, threshold, low, high)
-    else:
-        best = as_integer(b_max, "b_max", low, high)
-    log_delta = _theorem_4_log_delta(unknown, informed, p, threshold, best)
-    return Theorem4(_theorem_4_eps(unknown, p, threshold - best), log_delta, best)
+        return Theorem4(eps, _log_geometric(threshold, unknown, p), None)
+    # One term of δ falls with b_max and the other rises, and both are convex: δ falls as long as
+    # the first falls by more than the other rises.
+    best = first_passing(
+        *_allowed_b_max(unknown, informed, p, threshold),
+        lambda b: _log_fall(threshold - b - 1, unknown, p) >= _log_fall(b, informed, p),
+    )
+    log_terms = _log_geometric(best, informed, p), _log_geometric(threshold - best, unknown, p)
+    eps = _theorem_4_eps(unknown, p, threshold - best)
+    return Theorem4(eps, float(np.logaddexp(*log_terms)), best)
 
 
 def passive(
@@ -593,15 +566,12 @@ def _lowered(threshold: int, informed: int, p: float) -> int:
 
 
 def _theorem_4_eps(unknown: int, p: float, threshold: int) -> float:
-    """Return ``-ln(1 - f/(1-r))``; inf where it is not defined."""
+    """Return ``-ln(1 - f/(1-r))``, which is positive unless f is 0; inf where it is not defined."""
     if p * unknown >= (1.0 - p) * threshold:
         return math.inf
     log_term = _log_geometric(threshold, unknown, p)
-    return _eps_of(log_term) if log_term < 0.0 else math.inf
-
-
-def _eps_of(log_term: float) -> float:
-    """Return ``-ln(1 - term)``, which is positive, however small, unless the term is 0."""
+    if log_term >= 0.0:
+        return math.inf
     smallest = math.ulp(0.0) if log_term > -math.inf else 0.0
     return max(smallest, -math.log1p(-math.exp(log_term)))
 
@@ -612,13 +582,8 @@ def _log_geometric(s: int, trials: int, p: float) -> float:
     return float(log_binomial_pmf(s, trials, p)) - math.log1p(-ratio)
 
 
-def _theorem_4_log_delta(unknown: int, informed: int, p: float, threshold: int, b: int) -> float:
-    known_ones, others = _log_geometric(b, informed, p), _log_geometric(threshold - b, unknown, p)
-    return float(np.logaddexp(known_ones, others))
-
-
 def _allowed_b_max(unknown: int, informed: int, p: float, threshold: int) -> tuple[int, int]:
-    """Return the least and the largest b_max of which Theorem 4 speaks."""
+    """Return the least and the largest b_max for which Theorem 4 states something."""
     least, most = 1, threshold - 1
     if p < 1.0:
         # Strictly more than p·|B|/(1-p): both sides are compared as the ratios are.
@@ -633,19 +598,6 @@ def _allowed_b_max(unknown: int, informed: int, p: float, threshold: int) -> tup
             f"got {threshold} with p = {p} and known = {informed}"
         )
     return least, most
-
-
-def _best_b_max(unknown: int, informed: int, p: float, threshold: int, low: int, high: int) -> int:
-    """Return the first b_max in low…high with the least δ.
-
-    One term of δ falls with b_max and the other rises, and both are convex: δ falls as long as the
-    first falls by more than the other rises.
-    """
-    return first_passing(
-        low,
-        high,
-        lambda b: _log_fall(threshold - b - 1, unknown, p) >= _log_fall(b, informed, p),
-    )
 
 
 def _log_fall(s: int, trials: int, p: float) -> float:

@@ -13,10 +13,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pkdp import counting, noise, thresholding
-from pkdp.certified import blankets, merged, noisy_vertices, passive
+from pkdp.certified import blankets, noisy_vertices, passive, thresholds
 from pkdp.certified import noise as noise_in_balls
 from pkdp.certified import vertices as vertices_in_balls
-from pkdp.certified.vertices import VerticesInBalls
+from pkdp.certified.vertices import PlainRange
 from pkdp.engines import vertices as vertices_in_floats
 from pkdp.profiles.profile import Release
 from tests import certified
@@ -59,7 +59,7 @@ def test_the_search_leaves_no_vertex_out(unknown, lam, eps):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(vertices_in_floats, "_FEW_VERTICES", 63)
         patch.setattr(vertices_in_floats, "_NARROW", 2)
-        worst = VerticesInBalls(unknown, lam, eps).worst(1e-8)
+        worst = PlainRange(unknown, lam, eps).worst(1e-8)
     truth = worst_by_balls(unknown, lam, eps)
     assert holds((worst.log_lower, worst.log_upper), truth)
     assert worst.log_upper - worst.log_lower < 1.1e-8 + 1e-13 * abs(worst.log_upper)
@@ -68,7 +68,7 @@ def test_the_search_leaves_no_vertex_out(unknown, lam, eps):
 @settings(max_examples=20)
 @given(st.integers(3, 60), st.floats(1e-4, 0.499), st.floats(0, 2), st.data())
 def test_no_vertex_of_a_range_is_above_its_bound(unknown, lam, eps, data):
-    vertices = VerticesInBalls(unknown, lam, eps)
+    vertices = PlainRange(unknown, lam, eps)
     first = data.draw(st.integers(0, vertices._end))
     last = data.draw(st.integers(first, vertices._end))
     with ctx.workprec(vertices._bits):
@@ -82,13 +82,13 @@ def test_no_vertex_of_a_range_is_above_its_bound(unknown, lam, eps, data):
 def test_bands_hold_every_place_of_a_best_event():
     # It begins less than 1 from the mean.
     strip = vertices_in_balls.Strip(20, 10**6, arb(-1), 2, arb(0))
-    _, (middles, _), _, half = VerticesInBalls(40, 0.2, 0.3)._cover(strip, arb(-1), 2, 64).where
+    _, (middles, _), _, half = PlainRange(40, 0.2, 0.3)._cover(strip, arb(-1), 2, 64).where
     assert (middles[0] - half, middles[-1] + half) == (0, 2)
     assert all(after - before == 2 * half for before, after in pairwise(middles))
 
 
 def test_vertices_that_are_not_searched_are_far_below():
-    vertices = VerticesInBalls(10_000, 0.3, 0.6)
+    vertices = PlainRange(10_000, 0.3, 0.6)
     worst = vertices.worst(1e-8)
     assert vertices._end < 1500
     beyond = oracles.log_delta_at_vertex(10_000, 0.3, vertices._end + 1, 0.6)
@@ -327,7 +327,7 @@ def test_what_one_symbol_never_hides_from_anybody(number):
 
             possible = {shown(count) for count in masses}
             told = sum((m for k, m in masses.items() if shown(k + 1) not in possible), Fraction(0))
-            bounds = merged.log_merged([Fraction(1, 3)], [number], low, top, math.inf)
+            bounds = thresholds.log_merged([Fraction(1, 3)], [number], low, top, math.inf)
             assert holds(bounds, log_of(told)) if told else bounds == NOTHING, (low, top)
 
 
@@ -573,11 +573,10 @@ def test_no_number_of_records_is_above_the_bound_of_its_range(unknown, known, p,
     with ctx.workprec(300):
         search = passive._Search(unknown, known, p, threshold, eps)
         for side in (1, -1):
-            boxes = []
-            search._add(boxes, side, low, high, least)
+            bound = search._log_bound(side, low, high, least)
             means = [passive._Mean(m, known, p, threshold, eps, side) for m in inside]
             for ball in (mean.ball(60.0) for mean in means):
-                assert not ball > 0 or ball.log() <= -boxes[0][0] + 1e-15
+                assert not ball > 0 or ball.log() <= bound + 1e-15
 
 
 @pytest.mark.parametrize(

@@ -70,9 +70,9 @@ def a_count(draw):
 
 def with_binomial_noise(draw):
     p, times, bits = spelt_out(draw(groups))
-    trials, success, eps = draw(st.integers(0, 4)), draw(chances), draw(epsilons)
-    profile = noise.binomial(p, trials, success=success, multiplicities=times)
-    truth = largest(thresholded.log_both([*bits, *[Fraction(success)] * trials], -1, eps))
+    trials, eps = draw(st.integers(0, 4)), draw(epsilons)
+    profile = noise.binomial(np.repeat(p, times), trials)
+    truth = largest(thresholded.log_both([*bits, *[Fraction(1, 2)] * trials], -1, eps))
     return Question(len(bits), profile, eps, truth)
 
 

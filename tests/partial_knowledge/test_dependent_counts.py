@@ -76,7 +76,7 @@ def test_no_pattern_of_steps_is_worse_than_a_peak(N, lam):
         found = dependent_counts.worst_case(N + 1, lam).delta(math.log(E))
         assert found == pytest.approx(float(worst), rel=2e-11, abs=0)
         assert found >= float(worst) * (1 - 1e-15)
-        K = dependent_counts.worst_peak(N + 1, lam, eps=math.log(E))
+        K = dependent_counts._worst_peak(N, lam, math.log(E))
         assert float(from_one(peaked(N, a, K), E)) == pytest.approx(float(worst), rel=1e-12)
 
 
@@ -113,7 +113,7 @@ def test_a_peaked_law_leaves_every_record_uncertain_and_is_the_worst(lam):
             assert profile.delta(math.log(E)) == pytest.approx(float(delta), rel=1e-11)
             assert delta <= dependent_counts.worst_case(N + 1, lam).delta(math.log(E))
     # And one of them attains the worst case.
-    K = dependent_counts.worst_peak(N + 1, lam, eps=math.log(2))
+    K = dependent_counts._worst_peak(N, lam, math.log(2))
     pair = dependent_counts.peaked(N + 1, lam, peak=K)
     worst = dependent_counts.worst_case(N + 1, lam).delta(math.log(2))
     assert math.exp(pair.log_hockey_stick(math.log(2))) == pytest.approx(worst, rel=1e-11)

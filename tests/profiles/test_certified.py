@@ -75,7 +75,7 @@ def test_counts_of_any_probabilities(probabilities, eps):
 def test_what_is_left_out_is_within_the_ball(size, p, eps, digits):
     """Asked for few digits, a sum leaves out much, and its ball has to be as wide."""
     with ctx.workprec(300):
-        ball = BallCount([Fraction(p)], [size]).excess(eps, digits)
+        ball = BallCount([Fraction(p)], [size]).excess_within(eps, 0, size, digits)
     truth = oracles.log_delta_at_vertex(size, p, size, eps).exp()
     assert not ball.is_finite() or ball.overlaps(truth)
 
