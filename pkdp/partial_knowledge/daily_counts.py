@@ -53,7 +53,7 @@ from pkdp._checks import (
 )
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.pairs import Pair
-from pkdp.worlds._exact_distributions import summed
+from pkdp.worlds._exact_distributions import normalized, summed
 from pkdp.worlds._output_distributions import greatest_ratio
 
 __all__ = [
@@ -467,8 +467,8 @@ def one_day(
     >>> [str(used[1, o] / did_not[1, o]) for o in range(4)]
     ['1/2', '1/2', '1/2', '1/2']
     """
-    used, did_not = _one_day(laws, target, day)
-    return _normalized(used), _normalized(did_not)
+    used, did_not = (dict(sorted(law.items())) for law in _one_day(laws, target, day))
+    return normalized(used), normalized(did_not)
 
 
 def one_day_dependency(laws: Iterable[SeriesLaw], target: SeriesLaw, day: SupportsIndex) -> Ratio:
@@ -759,11 +759,6 @@ def _one_day(
             raise ValueError(f"target must be uncertain on day {when}, got P[{not secret}] = 1")
         found.append(_convolved(counts, _weights(own)))
     return found[0], found[1]
-
-
-def _normalized(weights: Weights) -> CountsLaw:
-    total = weights.total()
-    return {sums: Fraction(weight, total) for sums, weight in sorted(weights.items())}
 
 
 def _dependencies(p: Weights, q: Weights, parts: Sequence[slice]) -> dict[Counts, Ratio]:

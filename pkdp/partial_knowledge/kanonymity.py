@@ -41,7 +41,7 @@ from pkdp.profiles.binomials import log_binomial_tail
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.profile import Constant, Formula, PrivacyProfile, harmless, rounded_up, vacuous
 from pkdp.profiles.thresholds import log_worst
-from pkdp.worlds._exact_distributions import summed
+from pkdp.worlds._exact_distributions import normalized, summed
 from pkdp.worlds._output_distributions import comparison, worst
 from pkdp.worlds.mechanisms import Database, Mechanism
 from pkdp.worlds.world import RecordLaw
@@ -233,9 +233,7 @@ def joint_law(
     """
     counted, least = _values(values), _least_count(k)
     index = _index(target, "target", counted)
-    law = _truncated(_histogram(records, counted), least, index)
-    unit = law.total()
-    return {output: Fraction(mass, unit) for output, mass in law.items()}
+    return normalized(_truncated(_histogram(records, counted), least, index))
 
 
 def delta(
