@@ -574,6 +574,7 @@ ROWS = [
     row("{} must be in (0, 1)", "daily_profiles.MarkovChain(stay)", [1.0], rise=0.5, start=0.5),
     row("{} - 1 - known must be an integer in 0…1000", "daily_profiles.exact(n)", [5000], a=(0,),
         b=(1,)),
+    row("{} must be in [1e-6, 1]", "daily_profiles.exact(step)", [0], a=(0,), b=(1,)),
     row("{} must be an integer in 2…10000000000", "daily_profiles.gaussian_limit(n)", [1], a=(0,),
         b=(1,)),
     row("{} and b must have equally many days, 1…4000", "daily_profiles.gaussian_signal(a)", [()]),

@@ -1,4 +1,4 @@
-"""Daily counts of Markov chains of bits: forward passes over the privacy loss of a whole series.
+"""Counts over many Markov bits, day after day: forward passes for `pkdp.daily_profiles`.
 
 The counts ``S_1, S_2, …`` of N independent bits with the same transitions form a Markov chain:
 given ``S_j = y``, ``S_{j+1}`` is Bin(y, stay) + Bin(N - y, rise). An attacker who compares two
@@ -8,7 +8,7 @@ So the privacy loss is a sum over days of
     ln P[S_{j+1} = y' | S_j = y] - ln P[S_{j+1} = y' + d_{j+1} | S_j = y + d_j],
 
 and the pair (count, loss so far) is a Markov chain again. `LossesSplit` and `CellsMerged` follow
-its distribution, `Moments` the exponential moments of the loss.
+its law, `Moments` the exponential moments of the loss.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -30,6 +30,16 @@ from pkdp._checks import as_integer, as_real
 from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_pmf, log_binomial_tail
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.privacy_loss import split
+
+__all__ = [
+    "MOST_DAYS",
+    "CellsMerged",
+    "LossesSplit",
+    "MarkovChain",
+    "Moments",
+    "Windows",
+    "log_steps",
+]
 
 # A decade of days.
 MOST_DAYS = 4000
@@ -238,24 +248,33 @@ _LEAST_MASS, _MASS_ERROR, _LOSS_ERROR = 1e-24, 1e-9, 1e-11
 _LARGEST_LOSS = 500.0
 
 
-# Rows of a table of transitions that are computed at a time.
-_ROWS = 1024
+# The first and the last of some counts.
+_Range = tuple[int, int]
 
 
-def _tables(others: int, chain: MarkovChain, low: int, high: int) -> tuple[FloatArray, FloatArray]:
-    """Return ln P of the counts low…high of the first day, and of the transitions between them.
+def _padded_start(others: int, chain: MarkovChain, counts: _Range) -> FloatArray:
+    """Return ln P of some counts of the first day and one more at each end; -inf if none."""
+    table = np.full(counts[1] - counts[0] + 3, -math.inf)
+    first, last = _one_more(counts, others)
+    law = log_binomial_pmf(np.arange(first, last + 1), others, chain.start)
+    table[first - counts[0] + 1 : last - counts[0] + 2] = law
+    return table
 
-    Both tables have a rim, one more count at each end; -inf where there is none.
-    """
-    first, last = max(0, low - 1), min(others, high + 1)
-    inside = slice(first - low + 1, last - low + 2)
-    start = np.full(high - low + 3, -math.inf)
-    start[inside] = log_binomial_pmf(np.arange(first, last + 1), others, chain.start)
-    steps = np.full((start.size, start.size), -math.inf)
-    for row in range(first, last + 1, _ROWS):
-        rows = np.arange(row, min(row + _ROWS, last + 1))
-        steps[rows - low + 1, inside] = log_steps(others, chain, rows, first, last)
-    return start, steps
+
+def _padded_steps(others: int, chain: MarkovChain, rows: _Range, columns: _Range) -> FloatArray:
+    """Return ln P of the transitions between some counts and one more at each end; -inf if none."""
+    table = np.full([high - low + 3 for low, high in (rows, columns)], -math.inf)
+    (first, last), (least, most) = _one_more(rows, others), _one_more(columns, others)
+    into = slice(least - columns[0] + 1, most - columns[0] + 2)
+    for start in range(first, last + 1, _ROWS):
+        some = np.arange(start, min(start + _ROWS, last + 1))
+        table[some - rows[0] + 1, into] = log_steps(others, chain, some, least, most)
+    return table
+
+
+def _one_more(counts: _Range, others: int) -> _Range:
+    """Return the counts with one more at each end, where there is one: for those moved by d."""
+    return max(0, counts[0] - 1), min(others, counts[1] + 1)
 
 
 def _inner(table: FloatArray, *by: int) -> FloatArray:
@@ -269,26 +288,19 @@ def _inner(table: FloatArray, *by: int) -> FloatArray:
 _Piece = tuple[int, FloatArray]
 
 
-class _Move(NamedTuple):
-    """A piece of today, and what leads from it to some counts of the next day.
+class _Sums(NamedTuple):
+    """Where the masses of the next day are added up, those of all counts one after the other.
 
     Attributes
     ----------
-    piece : tuple
-        The masses of the losses so far.
-    columns : ndarray of int
-        The next day's counts.
-    losses : ndarray
-        The privacy losses of the transitions.
-    p, q : ndarray
-        Their probabilities under a and under b.
+    rows : list of ndarray
+        Under a, or under a and under b.
+    starts : ndarray of int
+        For each of several counts where the loss of a piece's first mass is, if it stays the same.
     """
 
-    piece: _Piece
-    columns: IntArray
-    losses: FloatArray
-    p: FloatArray
-    q: FloatArray
+    rows: list[FloatArray]
+    starts: IntArray
 
 
 class _Forward(ABC):
@@ -309,7 +321,11 @@ class _Forward(ABC):
 
     def __init__(self, others: int, chain: MarkovChain, shift: IntArray, step: float) -> None:
         self.step, self._infinite = step, 0.0
-        start, steps = _tables(others, chain, 0, others)
+        every = 0, others
+        start, steps = (
+            _padded_start(others, chain, every),
+            _padded_steps(others, chain, every, every),
+        )
         laws = [_inner(start, by)[None, :] for by in (0, int(shift[0]))]
         # Before the first day the loss is 0. From above the masses under a are enough.
         today = self._follow([(0, np.ones((1 if self._upper else 2, 1)))], *laws)
@@ -318,12 +334,10 @@ class _Forward(ABC):
         self._last = [piece for piece in today if piece is not None]
 
     @abstractmethod
-    def _add(self, move: _Move, sums: Sequence[FloatArray], starts: IntArray) -> None:
-        """Add what becomes of a piece to the masses of the next day, those of all counts in a row.
-
-        `sums` are those under a, or under a and under b; `starts` says, for each of the move's
-        columns, where the loss of the piece's first mass is if it stays the same.
-        """
+    def _add(
+        self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray, to: _Sums
+    ) -> None:
+        """Add what becomes of a piece for several counts of the next day, and their losses."""
 
     @abstractmethod
     def log_delta(self, eps: float) -> float:
@@ -344,7 +358,7 @@ class _Forward(ABC):
             columns = np.flatnonzero(likely)
             if columns.size:
                 losses = log_p_row[columns] - log_q_row[columns]
-                moves.append(_Move(piece, columns, losses, p[columns], np.exp(log_q_row[columns])))
+                moves.append((piece, columns, losses, p[columns], np.exp(log_q_row[columns])))
                 offset, length = piece[0], piece[1].shape[1]
                 ends.append(offset + math.floor(losses.min() / self.step))
                 ends.append(offset + length + math.ceil(losses.max() / self.step))
@@ -352,10 +366,10 @@ class _Forward(ABC):
             return [None] * log_p.shape[1]
         # One more at each end for losses that are rounded, and one for those that are split.
         first, last = min(ends) - 1, max(ends) + 2
-        sums = np.zeros((len(moves[0].piece[1]), log_p.shape[1], last - first))
-        for move in moves:
-            starts = move.columns * (last - first) + (move.piece[0] - first)
-            self._add(move, [of.ravel() for of in sums], starts)
+        sums = np.zeros((len(moves[0][0][1]), log_p.shape[1], last - first))
+        for piece, columns, losses, p, q in moves:
+            starts = columns * (last - first) + (piece[0] - first)
+            self._add(piece, losses, p, q, _Sums([of.ravel() for of in sums], starts))
         return [self._trimmed(first, sums[:, k]) for k in range(log_p.shape[1])]
 
     def _leave_out(self, mass: float) -> None:
@@ -391,14 +405,15 @@ class LossesSplit(_Forward):
 
     _upper = True
 
-    def _add(self, move: _Move, sums: Sequence[FloatArray], starts: IntArray) -> None:
-        (masses,), (sum_,) = move.piece[1], sums
-        below, part = split(move.losses + _LOSS_ERROR, self.step)
-        above = part * move.p
-        shares = (starts + below).tolist(), (move.p - above).tolist(), above.tolist()
-        for k, low, high in zip(*shares, strict=True):
-            _add(low, masses, sum_, k)
-            _add(high, masses, sum_, k + 1)
+    def _add(
+        self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray, to: _Sums
+    ) -> None:
+        (masses,), (sums,) = piece[1], to.rows
+        below, part = split(losses + _LOSS_ERROR, self.step)
+        starts, above = to.starts + below, part * p
+        for k, low, high in zip(starts.tolist(), (p - above).tolist(), above.tolist(), strict=True):
+            _add(low, masses, sums, k)
+            _add(high, masses, sums, k + 1)
 
     def log_delta(self, eps: float) -> float:
         """Natural logarithm of an upper bound of δ of a against b, at an ε in [0, inf]."""
@@ -422,94 +437,145 @@ class CellsMerged(_Forward):
 
     _upper = False
 
-    def _add(self, move: _Move, sums: Sequence[FloatArray], starts: IntArray) -> None:
-        offset, masses = move.piece
+    def _add(
+        self, piece: _Piece, losses: FloatArray, p: FloatArray, q: FloatArray, to: _Sums
+    ) -> None:
+        offset, masses = piece
         points = np.arange(offset, offset + masses.shape[1])
         with np.errstate(divide="ignore", invalid="ignore"):
             within = np.log(masses[0] / masses[1]) / self.step - points
         within[~np.isfinite(within)] = 0.0  # an empty cell, whatever becomes of it
         least, most = float(within.min()), float(within.max())
-        below = np.floor(move.losses / self.step).astype(np.int64)
-        limits = (1.0 - (move.losses / self.step - below)).tolist()
-        factors = np.stack([move.p, move.q], axis=1).tolist()
-        for k, limit, both in zip((starts + below).tolist(), limits, factors, strict=True):
+        below = np.floor(losses / self.step).astype(np.int64)
+        rest, starts = losses / self.step - below, to.starts + below
+        limits, chances = (1.0 - rest).tolist(), np.stack([p, q], axis=1).tolist()
+        for k, limit, factors in zip(starts.tolist(), limits, chances, strict=True):
             if least < limit:
                 stay = masses if most < limit else masses * (within < limit)
-                for factor, of, sum_ in zip(both, stay, sums, strict=True):
-                    _add(factor, of, sum_, k)
+                for factor, of, sums in zip(factors, stay, to.rows, strict=True):
+                    _add(factor, of, sums, k)
             if most >= limit:
                 above = masses if least >= limit else masses - stay
-                for factor, of, sum_ in zip(both, above, sums, strict=True):
-                    _add(factor, of, sum_, k + 1)
+                for factor, of, sums in zip(factors, above, to.rows, strict=True):
+                    _add(factor, of, sums, k + 1)
 
     def log_delta(self, eps: float) -> float:
         """Natural logarithm of a lower bound of δ of a against b, at an ε in [0, inf]."""
-        delta, lost = self._infinite, 0.0
+        delta = self._infinite
         if eps < _LARGEST_LOSS:  # beyond only the outputs matter that b excludes
-            E = math.exp(eps)
-            for _, (p, q) in self._last:
-                delta += float(np.maximum(p - E * q, 0.0).sum())
-                # Those outputs whose losses exceed ε or nearly do.
-                lost += float(p[p > E * (1.0 - 1e-6) * q].sum())
+            for _, masses in self._last:
+                delta += float(np.maximum(masses[0] - math.exp(eps) * masses[1], 0.0).sum())
         # Rounding in masses of which little is left when they are subtracted.
-        delta -= _MASS_ERROR * min(1.0, delta + lost)
+        delta -= _MASS_ERROR * min(1.0, delta + _lost(self._last, eps))
         return math.log(delta) if delta > 0.0 else -math.inf
+
+
+def _lost(pieces: list[_Piece], eps: float) -> float:
+    """Return the mass of outputs whose losses exceed ε or nearly do."""
+    if eps >= _LARGEST_LOSS:
+        return 0.0
+    E = math.exp(eps) * (1.0 - 1e-6)
+    return sum(float(m[0][m[0] > E * m[1]].sum()) for _, m in pieces)
 
 
 # --------------------------------------------------------------------------------------------
 # Exponential moments
 # --------------------------------------------------------------------------------------------
 
-# The window reaches so many standard deviations to each side of all means, and a little more.
+# A window reaches so many standard deviations to each side of the mean, and a little more.
 _REACH, _MARGIN = 9.0, 20
-# Entries of a table of transitions, which is 400 megabytes.
-_MOST_ENTRIES = 50_000_000
+# Days share a table if their windows together are no more than so many times as wide as one.
+_WIDER = 1.5
+# Entries of all tables together, which is 400 megabytes; and rows that are worked out at a time.
+_MOST_ENTRIES, _ROWS = 50_000_000, 1024
+# So many tables of weights are kept, for moves that come again.
+_KEPT = 9
 # Computed ln P err by less than 3e-13 of their size (tested), and those that matter exceed -60.
 _LOG_ERROR = 2e-11
 # The relative error that a whole series of days may add to a moment where, instead of following
 # them, their common growth is bounded.
 _SLACK = 1e-6
 _LONGEST_PERIOD = 14
-# The moments of a bound are at ``t = scale·_FACTOR^i`` for i between these.
-_FACTOR, _LEAST_STEPS, _MOST_STEPS = 1.1, -24, 28
 
 
-def window(others: int, chain: MarkovChain, days: int) -> tuple[int, int]:
-    """Return the first and the last of the counts that are followed: all likely ones of any day.
+class Windows:
+    """Which counts are followed, day by day, and the tables of transitions that takes.
+
+    While the mean goes from its start to its limit, windows go with it: one for all days would be
+    as wide as that way is long, and its table as large as the square of it.
+
+    Parameters
+    ----------
+    others, chain
+        As in `LossesSplit`.
+    days : int
+        k ≥ 1.
+
+    Attributes
+    ----------
+    days : list of (first, last)
+        The counts that are followed on each day.
+    tables : list of ((first, last), (first, last))
+        The counts of some days, and those of the days after them.
+    table_of : list of int
+        Which of the tables leads on from each day but the last.
 
     Raises
     ------
     ValueError
-        If the table of transitions between them would not fit memory.
+        If the tables would not fit memory.
 
     Examples
     --------
-    >>> window(10_000, MarkovChain(0.5, 0.25, 0.75), 9)
-    (4530, 5470)
+    >>> windows = Windows(10_000, MarkovChain(0.1, 0.25, 0.75), 9)
+    >>> windows.days[:2]
+    [(709, 1290), (2567, 3433)]
+    >>> windows.table_of
+    [0, 1, 2, 3, 3, 3, 3, 3]
     """
-    rates = chain.marginals(days)
-    means, deviations = others * rates, np.sqrt(others * rates * (1.0 - rates))
-    low = max(0, int(np.floor(means - _REACH * deviations).min()) - _MARGIN)
-    high = min(others, int(np.ceil(means + _REACH * deviations).max()) + _MARGIN)
-    entries = (high - low + 3) ** 2
-    if entries > _MOST_ENTRIES:
-        raise ValueError(
-            f"n - 1 - known must be small enough for {_MOST_ENTRIES} probabilities of "
-            f"transitions to do, got {others}, which takes {entries} for counts on their way "
-            f"from a probability of {chain.start:.6g} to the limit {chain.limit:.6g}"
-        )
-    return low, high
+
+    def __init__(self, others: int, chain: MarkovChain, days: int) -> None:
+        rates = chain.marginals(days)
+        means, deviations = others * rates, np.sqrt(others * rates * (1.0 - rates))
+        low = np.maximum(0, np.floor(means - _REACH * deviations).astype(np.int64) - _MARGIN)
+        high = np.minimum(others, np.ceil(means + _REACH * deviations).astype(np.int64) + _MARGIN)
+        # In the order of their windows, days are gathered for as long as these are nearly the same.
+        self.table_of = [0] * (days - 1)
+        gathered: list[list[int]] = []
+        first = last = widest = -1
+        for day in np.argsort(low[:-1], kind="stable").tolist():
+            start, end = int(low[day]), int(high[day])
+            last, widest = max(last, end), max(widest, end - start)
+            if not gathered or last - first > _WIDER * widest:
+                gathered.append([])
+                first, last, widest = start, end, end - start
+            gathered[-1].append(day)
+            self.table_of[day] = len(gathered) - 1
+
+        def window(some: Sequence[int]) -> _Range:
+            return int(low[some].min()), int(high[some].max())
+
+        self.tables = [(window(of), window([day + 1 for day in of])) for of in gathered]
+        entries = sum(math.prod(b - a + 3 for a, b in table) for table in self.tables)
+        if entries > _MOST_ENTRIES:
+            raise ValueError(
+                f"n - 1 - known must be small enough for {_MOST_ENTRIES} probabilities of "
+                f"transitions to do, got {others}, which takes {entries} for counts on their way "
+                f"from a probability of {chain.start:.6g} to the limit {chain.limit:.6g}"
+            )
+        # Those in the table that leads to a day and in the one that leads on.
+        to = [window([0]), *(self.tables[k][1] for k in self.table_of)]
+        on = [*(self.tables[k][0] for k in self.table_of), window([days - 1])]
+        self.days = [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(to, on, strict=True)]
 
 
 class Moments:
-    """Bounds of ``E[exp(t·L); all counts in the window]`` for the loss L of a against b.
+    """Bounds of ``E[exp(t·L); all counts in a window]`` for the loss L of a against b.
 
     Parameters
     ----------
     others, chain, shift
         As in `LossesSplit`.
-    scale : float
-        For δ(ε) moments at ``t = scale·1.1^i`` are tried, each computed once.
 
     Notes
     -----
@@ -520,56 +586,72 @@ class Moments:
 
     Examples
     --------
-    >>> moments = Moments(10_000, MarkovChain(0.5, 0.25, 0.75), np.array([1, -1] * 100), 1.0)
+    >>> moments = Moments(10_000, MarkovChain(0.5, 0.25, 0.75), np.array([1, -1] * 100))
     >>> round(moments.log_moment(2.0), 4)
     0.7176
     """
 
-    def __init__(self, others: int, chain: MarkovChain, shift: IntArray, scale: float) -> None:
-        self._scale = scale
-        self._known: dict[int, float] = {}
-        low, high = window(others, chain, shift.size)
-        self._start, self._steps = _tables(others, chain, low, high)
-        self._shift = shift.tolist()
+    def __init__(self, others: int, chain: MarkovChain, shift: IntArray) -> None:
+        self._others, self._shift = others, shift
+        windows = Windows(others, chain, shift.size)
+        self._tables, self._table_of = windows.tables, windows.table_of
+        self._steps = [_padded_steps(others, chain, *table) for table in windows.tables]
+        self._first = windows.days[0]
+        self._start = _padded_start(others, chain, self._first)
         # Of each day what is outside, and the count which d moves to where there is none.
         outside = []
-        for p, d in zip(chain.marginals(shift.size).tolist(), self._shift, strict=True):
+        rates = chain.marginals(shift.size).tolist()
+        for p, d, (low, high) in zip(rates, shift.tolist(), windows.days, strict=True):
             least, most = low + (low == 0 and d == -1), high - (high == others and d == 1)
             outside.append(log_binomial_cdf(least - 1, others, p))
             outside.append(log_binomial_tail(most + 1, others, p))
         self.log_left_out = min(0.0, float(np.logaddexp.reduce(outside)))
 
-    def _repetition(self, day: int) -> tuple[int, int]:
-        """Return how many days to take as one, and how often the same moves follow at once.
+    @functools.cached_property
+    def _moves(self) -> list[tuple[int, int, int]]:
+        """For each day but the last the table that leads on, d, and the next day's d."""
+        shifts = self._shift.tolist()
+        return list(zip(self._table_of, shifts[:-1], shifts[1:], strict=True))
 
-        That is the least period that goes on for a while, or else a single day.
-        """
-        moves = list(pairwise(self._shift[day:]))
+    @functools.cached_property
+    def _runs(self) -> dict[int, list[int]]:
+        """For each period and day, how many moves from there on are those a period before."""
+        moves, runs = self._moves, {}
+        for period in range(1, _LONGEST_PERIOD + 1):
+            run = [0] * (len(moves) + 1)
+            for day in range(len(moves) - 1, period - 1, -1):
+                run[day] = run[day + 1] + 1 if moves[day] == moves[day - period] else 0
+            runs[period] = run
+        return runs
 
-        def rounds(period: int) -> int:
-            pairs = zip(moves[period:], moves, strict=False)
-            return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)) // period
-
-        period = next((q for q in range(1, _LONGEST_PERIOD + 1) if rounds(q) >= 3), 1)
-        return period, rounds(period)
+    def _period(self, day: int) -> int:
+        """Return how many days to take as one: the least period that goes on for a while."""
+        for period, run in self._runs.items():
+            if day + period < len(run) and run[day + period] >= 3 * period:
+                return period
+        return 1
 
     def log_moment(self, t: float) -> float:
         """Natural logarithm of an upper bound of the moment, at t > 0."""
-        logs = _log_weights(t, self._start, self._shift[0])
+        logs = _log_weights(t, self._start, int(self._shift[0]))
         log_scale = float(logs.max())
-        v = np.exp(logs - log_scale)
+        v = np.zeros(self._others + 1)
+        v[_slice(self._first)] = np.exp(logs - log_scale)
 
-        @functools.cache
-        def weights(*move: int) -> FloatArray:
-            return np.asarray(np.exp(_log_weights(t, self._steps, *move)))
+        @functools.lru_cache(_KEPT)
+        def weights(table: int, *move: int) -> FloatArray:
+            return np.asarray(np.exp(_log_weights(t, self._steps[table], *move)))
 
-        day, days = 0, len(self._shift) - 1
+        day, days = 0, len(self._moves)
         while day < days:
-            period, rounds = self._repetition(day)
+            period = self._period(day)
             before = v
-            for move in pairwise(self._shift[day : day + period + 1]):
-                v = v @ weights(*move)
+            for move in self._moves[day : day + period]:
+                rows, columns = map(_slice, self._tables[move[0]])
+                today, v = v[rows], np.zeros(v.size)
+                v[columns] = today @ weights(*move)
             day += period
+            rounds = self._runs[period][day] // period
             if rounds:
                 least, most = _growth(before, v)
                 if rounds * (most - least) <= _SLACK:
@@ -580,27 +662,9 @@ class Moments:
             v = v / top
         return log_scale + math.log(float(v.sum())) + _LOG_ERROR * (days + 1) * (1.0 + 2.0 * t)
 
-    def log_delta(self, eps: float) -> float:
-        """Natural logarithm of an upper bound of δ of a against b, at an ε in [0, inf]."""
-        if math.isinf(eps):
-            return self.log_left_out
-        # The exponent is convex in t; in the Gaussian limit it is least near t = ε·scale² - ½.
-        t = max(0.1, eps * self._scale - 0.5 / self._scale)
-        i = min(_MOST_STEPS, max(_LEAST_STEPS, round(math.log(t) / math.log(_FACTOR))))
-        value = self._exponent(i, eps)
-        for step in (1, -1):
-            while _LEAST_STEPS <= i + step <= _MOST_STEPS:
-                next_value = self._exponent(i + step, eps)
-                if next_value >= value:
-                    break
-                i, value = i + step, next_value
-        return min(0.0, float(np.logaddexp(value, self.log_left_out)))
 
-    def _exponent(self, i: int, eps: float) -> float:
-        t = self._scale * _FACTOR**i
-        if i not in self._known:
-            self._known[i] = self.log_moment(t)
-        return self._known[i] - t * eps + t * math.log(t) - (1.0 + t) * math.log1p(t)
+def _slice(counts: _Range) -> slice:
+    return slice(counts[0], counts[1] + 1)
 
 
 def _log_weights(t: float, table: FloatArray, *by: int) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Privacy profiles of a series of daily counts of many people alike.
+"""Counts released day after day about many people alike: the privacy profile of a whole series.
 
 Records are independent Markov chains of bits with the same transitions (`MarkovChain`), and the
 counts of all days are released. The secret is the target's series, a or b. `pkdp.daily_counts`
@@ -13,21 +13,21 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import SupportsIndex
+from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
+import numpy.typing as npt
 
-from pkdp._checks import as_instance, as_integer, as_several, unknown_records
+from pkdp._checks import as_instance, as_integer, as_real, as_several, unknown_records
 from pkdp.partial_knowledge._markov_counts import (
     MOST_DAYS,
     CellsMerged,
     LossesSplit,
     MarkovChain,
     Moments,
-    window,
+    Windows,
 )
 from pkdp.profiles import closed_forms
-from pkdp.profiles.logarithms import IntArray
 from pkdp.profiles.privacy_loss import Bracket
 from pkdp.profiles.profile import (
     Formula,
@@ -39,10 +39,16 @@ from pkdp.profiles.profile import (
     vacuous,
 )
 
-__all__ = ["MarkovChain", "exact", "gaussian_limit", "gaussian_signal", "moment_bound"]
+__all__ = [
+    "MarkovChain",
+    "exact",
+    "gaussian_limit",
+    "gaussian_signal",
+    "moment_bound",
+]
 
 
-def _as_secrets(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> IntArray:
+def _as_secrets(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> npt.NDArray[np.int64]:
     """Return a - b, the difference of two series of bits, equally long, of records of a chain."""
     as_instance(chain, "chain", MarkovChain)
     for name, secret in (("a", a), ("b", b)):
@@ -155,13 +161,14 @@ def exact(
     b: Sequence[int],
     *,
     known: SupportsIndex = 0,
+    step: SupportsFloat | None = None,
 ) -> Bracket:
     """Return the privacy profile of the whole series of counts, from below and from above.
 
     The pair (today's count of the others, the privacy loss so far) is followed through the days.
     Its loss is kept on a grid. Above, a loss is split between the two points around it so that the
     masses under both secrets stay; below, the outputs of one cell are merged. Both errors are
-    quadratic in the step of the grid.
+    quadratic in the step.
 
     Parameters
     ----------
@@ -173,6 +180,8 @@ def exact(
         The target's series under the two secrets.
     known : int
         How many of the others the attacker knows; of the rest she knows no day.
+    step : float, optional
+        Distance of the points of the grid, in [1e-6, 1].
 
     Returns
     -------
@@ -209,16 +218,38 @@ def exact(
         return Bracket(harmless("lower bound"), harmless("upper bound"))
     if unknown == 0:
         return Bracket(vacuous("lower bound"), vacuous("upper bound"))
-    spread = math.sqrt(gaussian_signal(chain, a, b) / unknown / np.count_nonzero(shift))
-    step = min(1.0, max(1e-6, spread / 8.0))
+    if step is None:
+        spread = math.sqrt(gaussian_signal(chain, a, b) / unknown / np.count_nonzero(shift))
+        width = min(1.0, max(1e-6, spread / 8.0))
+    else:
+        width = as_real(step, "step", "in [1e-6, 1]", 1e-6, 1.0)
     lower, upper = (
-        _of_both_directions(kind, unknown, chain, shift, step)
+        _Followed(kind, unknown, chain, tuple(shift.tolist()), width)
         for kind in (CellsMerged, LossesSplit)
     )
     return Bracket(
         PrivacyProfile(lower, "lower bound", error=1e-9, costly=True),
         PrivacyProfile(upper, "upper bound", error=1e-9, rounded_up=True, costly=True),
     )
+
+
+@dataclass(frozen=True)
+class _Followed(Release):
+    """ln δ from one side; the days are followed once, when the first value is asked for."""
+
+    kind: type[CellsMerged | LossesSplit]
+    unknown: int
+    chain: MarkovChain
+    shift: tuple[int, ...]
+    step: float
+
+    @functools.cached_property
+    def _ways(self) -> list[CellsMerged | LossesSplit]:
+        shifts = _directions(self.chain, np.array(self.shift, dtype=np.int64))
+        return [self.kind(self.unknown, self.chain, shift, self.step) for shift in shifts]
+
+    def log_delta(self, eps: float) -> float:
+        return max(way.log_delta(eps) for way in self._ways)
 
 
 def moment_bound(
@@ -260,14 +291,14 @@ def moment_bound(
     ValueError
         If an argument lies outside its range; or if there are so many records whose probability of
         a 1 starts so far from its limit that what is followed would not fit memory: never for
-        N ≤ 7000, nor for stationary days.
+        N ≤ 10⁴, nor for stationary days.
     TypeError
         If `chain` is no `MarkovChain`, or a number something else.
 
     Notes
     -----
-    A table of O(N) transition probabilities is made once, or of more if the probability of a 1 goes
-    from its start to another limit. A moment then costs O(N) for each day that is followed:
+    A table of O(N) transition probabilities is made once, and more of them while the probability of
+    a 1 goes from its start to its limit. A moment then costs O(N) for each day that is followed:
     until the pattern of a - b repeats and the effect of its beginning has worn off, some 40 days
     where days have a correlation of ½. For N = 10⁴ an ε costs a second or a few, and half a
     gigabyte at most; for N = 10⁵ half a minute.
@@ -292,40 +323,59 @@ def moment_bound(
         return harmless("upper bound")
     if unknown == 0:
         return vacuous("upper bound")
-    window(unknown, chain, shift.size)  # refuses what would not fit memory
+    Windows(unknown, chain, shift.size)  # refuses what would not fit memory
     scale = math.sqrt(unknown / gaussian_signal(chain, a, b))
-    bound = _of_both_directions(Moments, unknown, chain, shift, scale)
-    return replace(rounded_up(bound, "upper bound"), costly=True)
+    sides = tuple(
+        _MomentSide(unknown, chain, tuple(d.tolist()), scale) for d in _directions(chain, shift)
+    )
+    return replace(rounded_up(Formula(largest, sides), "upper bound"), costly=True)
 
 
-def _of_both_directions(
-    kind: type[CellsMerged | LossesSplit | Moments],
-    unknown: int,
-    chain: MarkovChain,
-    shift: IntArray,
-    scale: float,
-) -> Formula:
-    """Return the larger ln δ of a against b and of b against a."""
-    # One is enough if exchanging 0 and 1 turns it into the other.
-    is_mirrored = chain.start == 0.5 and chain.rise == chain.fall
-    shifts = [tuple((sign * shift).tolist()) for sign in ((1,) if is_mirrored else (1, -1))]
-    return Formula(largest, tuple(_Followed(kind, unknown, chain, d, scale) for d in shifts))
+def _directions(chain: MarkovChain, shift: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+    """Return a - b and b - a, or only one of them if exchanging 0 and 1 turns it round."""
+    mirrored = chain.start == 0.5 and chain.rise == chain.fall
+    return [shift] if mirrored else [shift, -shift]
 
 
 @dataclass(frozen=True)
-class _Followed(Release):
-    """ln δ in one direction; the days are followed once, when the first value is computed."""
+class _MomentSide(Release):
+    """The bound of δ in one direction, from moments at t = scale·1.1^i, each computed once."""
 
-    kind: type[CellsMerged | LossesSplit | Moments]
     unknown: int
     chain: MarkovChain
     shift: tuple[int, ...]
     scale: float
 
     @functools.cached_property
-    def _forward(self) -> CellsMerged | LossesSplit | Moments:
-        shift = np.array(self.shift, dtype=np.int64)
-        return self.kind(self.unknown, self.chain, shift, self.scale)
+    def _moments(self) -> Moments:
+        return Moments(self.unknown, self.chain, np.array(self.shift, dtype=np.int64))
+
+    @functools.cached_property
+    def _known(self) -> dict[int, float]:
+        return {}
 
     def log_delta(self, eps: float) -> float:
-        return self._forward.log_delta(eps)
+        """Return the logarithm of the bound at an ε in [0, inf]."""
+        left_out = self._moments.log_left_out
+        if math.isinf(eps):
+            return left_out
+        # The exponent is convex in t; in the Gaussian limit it is least near t = ε·scale² - ½.
+        t = max(0.1, eps * self.scale - 0.5 / self.scale)
+        i = min(_MOST_STEPS, max(_LEAST_STEPS, round(math.log(t) / math.log(_FACTOR))))
+        value = self._exponent(i, eps)
+        for step in (1, -1):
+            while _LEAST_STEPS <= i + step <= _MOST_STEPS:
+                next_value = self._exponent(i + step, eps)
+                if next_value >= value:
+                    break
+                i, value = i + step, next_value
+        return min(0.0, float(np.logaddexp(value, left_out)))
+
+    def _exponent(self, i: int, eps: float) -> float:
+        t = self.scale * _FACTOR**i
+        if i not in self._known:
+            self._known[i] = self._moments.log_moment(t)
+        return self._known[i] - t * eps + t * math.log(t) - (1.0 + t) * math.log1p(t)
+
+
+_FACTOR, _LEAST_STEPS, _MOST_STEPS = 1.1, -24, 28

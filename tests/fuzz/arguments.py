@@ -410,6 +410,7 @@ NAMED = {
     "daily_profiles.n": integers(2, 60),
     "daily_profiles.a": series,
     "daily_profiles.b": series,
+    "daily_profiles.step": st.none() | either(0.1, 0.5, 1e-3),
     "definitions.n": small,
     "definitions.knowledge": either((), "a", (0,), (1,)),
     "definitions.width": either(F(1, 10**9), F(1, 10), 1),

@@ -86,7 +86,7 @@ def test_brackets_and_bounds_hold_the_exact_profile(others, a, b, chain):
     rates = (Fraction(x) for x in (chain.start, chain.rise, chain.stay))
     start, rise, stay = rates
     under_a, under_b = (oracles.chain_law(others, start, rise, stay, s) for s in (a, b))
-    lower, upper = daily_profiles.exact(others + 1, chain, a, b)
+    lower, upper = daily_profiles.exact(others + 1, chain, a, b, step=0.02)
     moments = daily_profiles.moment_bound(others + 1, chain, a, b)
     for eps in EPSILONS:
         E = math.inf if eps == math.inf else Fraction(math.exp(eps))
@@ -106,8 +106,8 @@ def test_the_law_of_identical_markov_bits_is_that_of_whole_databases():
 
 def test_known_records_count_as_if_they_were_not_there():
     chain, a, b = MarkovChain(0.5, 0.25, 0.75), (1, 1), (0, 0)
-    with_known = daily_profiles.exact(30, chain, a, b, known=9)
-    without = daily_profiles.exact(21, chain, a, b)
+    with_known = daily_profiles.exact(30, chain, a, b, known=9, step=0.05)
+    without = daily_profiles.exact(21, chain, a, b, step=0.05)
     assert with_known.upper.delta(0.7) == without.upper.delta(0.7)
     found = daily_profiles.moment_bound(3000, chain, a, b, known=1000).delta(0.1)
     assert found == daily_profiles.moment_bound(2000, chain, a, b).delta(0.1)
@@ -132,14 +132,14 @@ def exact_log_moment(others, chain, shift, t):
 @pytest.mark.parametrize("t", [0.5, 3.0])
 def test_moments_are_those_of_all_paths(shift, t):
     chain = MarkovChain(0.25, 0.375, 0.625)
-    found = _markov_counts.Moments(5, chain, np.array(shift), 1.0).log_moment(t)
+    found = _markov_counts.Moments(5, chain, np.array(shift)).log_moment(t)
     assert found == pytest.approx(exact_log_moment(5, chain, shift, t), rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize("pattern", [(1, -1), (1,), (1, 0, 0, -1, 0)])
 def test_days_that_repeat_need_not_be_followed(pattern, monkeypatch):
     chain, shift = MarkovChain.stationary(0.3, 0.6), np.array(pattern * 40)
-    moments = _markov_counts.Moments(400, chain, shift, 1.0)
+    moments = _markov_counts.Moments(400, chain, shift)
     short = [moments.log_moment(t) for t in (1.0, 6.0)]
     monkeypatch.setattr(_markov_counts, "_SLACK", -1.0)  # no growth is uniform enough now
     whole = [moments.log_moment(t) for t in (1.0, 6.0)]
@@ -156,13 +156,35 @@ ON_THEIR_WAY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chain", ON_THEIR_WAY)
-def test_the_window_holds_what_is_likely_on_any_day(chain):
-    others, days = 3000, 400
-    low, high = _markov_counts.window(others, chain, days)
-    for p in chain.marginals(days).tolist():
+def test_windows_that_go_with_the_mean_bound_what_one_for_all_days_bounds(chain, monkeypatch):
+    shift = np.array([1, -1] * 30)
+    narrow = _markov_counts.Moments(3000, chain, shift)
+    monkeypatch.setattr(_markov_counts, "_WIDER", math.inf)
+    wide = _markov_counts.Moments(3000, chain, shift)
+    assert len(narrow._steps) > 1 == len(wide._steps)
+    for t in (0.5, 5.0):
+        assert narrow.log_moment(t) == pytest.approx(wide.log_moment(t), abs=2e-6)
+    both = [math.exp(moments.log_left_out) for moments in (wide, narrow)]
+    assert both[0] <= both[1] <= both[0] + 60 * 1e-18
+
+
+@pytest.mark.parametrize("chain", ON_THEIR_WAY)
+def test_windows_hold_what_is_likely_and_tables_are_no_larger_than_that_takes(chain):
+    """A table of all pairs of counts on the way took gigabytes."""
+    others, days = 10_000, 400
+    windows = _markov_counts.Windows(others, chain, days)
+    for p, (low, high) in zip(chain.marginals(days).tolist(), windows.days, strict=True):
         nine = 9 * math.sqrt(others * p * (1 - p))
         assert low <= max(0, others * p - nine) <= min(others, others * p + nine) <= high
+    for k, day in zip(windows.table_of, range(days), strict=False):
+        rows, columns = windows.tables[k]
+        assert rows[0] <= windows.days[day][0] <= windows.days[day][1] <= rows[1]
+        assert columns[0] <= windows.days[day + 1][0] <= windows.days[day + 1][1] <= columns[1]
+    assert sum(math.prod(b - a for a, b in table) for table in windows.tables) < 3.5e7
+    stationary = MarkovChain(chain.limit, chain.rise, chain.stay)
+    assert len(_markov_counts.Windows(others, stationary, days).tables) == 1
 
 
 @pytest.mark.parametrize(
@@ -242,12 +264,11 @@ def test_only_the_side_that_is_asked_for_is_followed(unasked, monkeypatch):
 def test_the_bound_from_moments_is_the_least_of_those_that_are_tried():
     # Whatever moment the search begins with: the scale says which.
     for scale in (1.0, 3.0):
-        chain, shift = MarkovChain(0.5, 0.25, 0.75), np.array([1, 0, -1])
-        side = _markov_counts.Moments(20, chain, shift, scale)
-        tried = range(_markov_counts._LEAST_STEPS, _markov_counts._MOST_STEPS + 1)
+        side = daily_profiles._MomentSide(20, MarkovChain(0.5, 0.25, 0.75), (1, 0, -1), scale)
+        tried = range(daily_profiles._LEAST_STEPS, daily_profiles._MOST_STEPS + 1)
         for eps in (0.1, 1.0):
             least = min(side._exponent(i, eps) for i in tried)
-            bound = min(0.0, float(np.logaddexp(least, side.log_left_out)))
+            bound = min(0.0, float(np.logaddexp(least, side._moments.log_left_out)))
             assert side.log_delta(eps) == pytest.approx(bound, rel=1e-12)
 
 
