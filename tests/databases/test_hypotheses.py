@@ -282,9 +282,24 @@ def test_a_bound_for_the_second_direction_is_attained():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_number_costs_as_much_as_all_that_have_it(seed):
+def test_the_three_closed_forms_agree(seed):
+    """That of a list, that of a product, written out here, and that of a number."""
     rng = np.random.default_rng(seed)
     k = int(rng.integers(1, 7))
+    chances, epsilons, deltas = rng.uniform(0, 1, k), rng.uniform(0, 3, k), rng.uniform(0, 1, k)
+    deltas[rng.integers(k)] = 0.0
+    prior, ratios = hypotheses.product(chances), np.exp(epsilons)
+    for some in (False, True):
+        listed = hypotheses.against_none(
+            hypotheses.not_none(prior) if some else prior, epsilons, deltas
+        )
+        none = float(np.prod(1 - chances)) if some else 0.0
+        up, down, kept, tilted = (
+            (float(np.prod(1 - chances + chances * factor)) - none) / (1 - none)
+            for factor in (ratios, 1 / ratios, 1 - deltas, (1 - deltas) / ratios)
+        )
+        formula = math.log(up), -math.log(down), 1 - kept, 1 - tilted / down
+        assert listed == pytest.approx(formula, rel=1e-10)
     law = rng.dirichlet(np.ones(k + 1))
     number = hypotheses.number_against_none(law, 0.7, 0.1)
     array = hypotheses.of_size(law)

@@ -60,9 +60,11 @@ def test_known_values_are_subtracted_if_records_are_independent():
             fewer = known_delta(left, (0, 0), [], ratio, notion=notion)
             seen = [(i, 0) for i in known]
             assert known_delta(records, (0, 0), seen, ratio, notion=notion) == fewer
-            # It is as much for each of the values, and so on average over them.
-            for one in (min, max):
-                told = [{one(r): 1} if i in known else r for i, r in enumerate(records)]
+            # It is as much for all values, and so on average over them.
+            for values in product(*(records[i] for i in known)):
+                told = list(records)
+                for i, value in zip(known, values, strict=True):
+                    told[i] = {value: 1}
                 assert known_delta(told, (0, 0), seen, ratio, notion=notion) == fewer
 
 
