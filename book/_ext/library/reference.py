@@ -259,9 +259,8 @@ def _link_short_name(
     """Resolve what a docstring calls by a short name, or by one that its module only imports."""
     objects = env.get_domain("py").objects  # type: ignore[attr-defined]
     module, *members = node["reftarget"].split(".")
-    inside = f"{node.get('py:module')}.{node['reftarget']}"
     short = ".".join([pkdp._full_name(module) or f"pkdp.{module}", *members])
-    names = [full_name(name) for name in (short, inside)]
+    names = [full_name(short), full_name(f"{node.get('py:module')}.{node['reftarget']}")]
     name = next(filter(objects.__contains__, names), None)
     if node["reftype"] != "obj" or name is None:
         return None
