@@ -371,18 +371,18 @@ def passive_comparisons(
     In both distributions B̂ is as likely as given the first value.
     """
     for _, observed in each_observed(worlds, mechanism, targets, all_values=True):
-        scaled = in_common_units(observed)
-        units = {value: law.total() for value, law in scaled[next(iter(scaled))].items()}
-        for a, b in permutations(units, 2):
-            masses, everything = [], 0
-            for knowledge, columns in observed.items():
-                second, chance = scaled[knowledge][b], columns[a].total()
-                masses += [
-                    (mass * units[b], second.get(output, 0) * chance)
-                    for output, mass in columns[a].items()
-                ]
-                everything += chance
-            yield Comparison(masses, everything * units[b])
+        values = check_all_values(observed)
+        totals = {
+            value: [columns[value].total() for columns in observed.values()] for value in values
+        }
+        units = {value: math.lcm(*of_each) for value, of_each in totals.items()}
+        for a, b in permutations(values, 2):
+            unit = units[b]
+            masses = []
+            for columns, p, q in zip(observed.values(), totals[a], totals[b], strict=True):
+                first, second, weight = columns[a], columns[b], p * (unit // q)
+                masses += [(mass * unit, second.get(t, 0) * weight) for t, mass in first.items()]
+            yield Comparison(masses, sum(totals[a]) * unit)
 
 
 def in_common_units(observed: Mapping[Knowledge, Columns]) -> dict[Knowledge, Columns]:
