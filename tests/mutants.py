@@ -35,14 +35,20 @@ pytest_add_cli_args_test_selection =
 """
 
 
+ENGINES_ARE_TESTED_IN = ("partial_knowledge", "profiles")
+
+
 def tests_of(module: Path) -> list[Path]:
-    """Return the tests of a module's room that name it; if none does, all of them."""
-    room = Path("tests", module.parent.relative_to("pkdp"))
-    files = sorted([*room.glob("test_*.py"), *Path("tests", "studies").glob("test_*.py")])
+    """Return the tests of a module's package that name it; if none does, all of them."""
+    package = module.parent.relative_to("pkdp")
+    # Engines have no tests of their own: those of the papers' functions and of profiles are theirs.
+    tested = ENGINES_ARE_TESTED_IN if package.name in ("engines", "certified") else (package,)
+    folders = (Path("tests", folder) for folder in (*tested, "studies"))
+    files = sorted(file for folder in folders for file in folder.glob("test_*.py"))
     word = re.compile(rf"\b{module.stem}\b")
     same = f"test_{module.stem.strip('_')}"
     named = [file for file in files if file.stem == same or word.search(file.read_text())]
-    return named or (files if room.name != "tests" else [])
+    return named or (files if package.name else [])
 
 
 def try_mutants(module: Path, only: str, tests: list[str]) -> None:

@@ -17,8 +17,8 @@ BUDGET = {
     "pkdp: lines of code": 24_139,
     "pkdp: nodes": 282_928,
     "public definitions": 927,
-    "tests: lines of code": 43_155,
-    "tests: nodes": 569_098,
+    "tests: lines of code": 43_158,
+    "tests: nodes": 569_134,
     "top-level names": 25,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

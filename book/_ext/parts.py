@@ -1,4 +1,4 @@
-"""Parts of pages that several extensions make: folds, boxes, and what is published beside pages."""
+"""Parts of pages that several extensions make: folds, boxes, and what is published with pages."""
 
 from __future__ import annotations
 

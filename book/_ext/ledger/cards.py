@@ -149,7 +149,7 @@ class _ErrataDirective(LedgerDirective):
     optional_arguments = 1
 
     def severities(self) -> Sequence[str]:
-        """Return the severity that is asked for, or all."""
+        """Return the requested severity, or all."""
         if self.arguments:
             return [directives.choice(self.arguments[0], SEVERITIES)]
         return SEVERITIES

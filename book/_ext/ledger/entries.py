@@ -250,7 +250,7 @@ def assumptions_of(docname: str, result: Result) -> nodes.paragraph:
 def badge_of(claim: Claim, docname: str | None = None) -> nodes.inline:
     """Return the verdict as a badge; on the page `docname`, linked to the claim's card."""
     words = STATUS_WORDS[claim.status]
-    # Said aloud, a word beside a title needs to say what it is.
+    # Read aloud, a word next to a title needs to say what it is.
     spoken = nodes.inline("", "Verdict: ", classes=["claim-unseen"])
     shown = link_to(docname, card_of(claim), words) if docname else nodes.Text(words)
     return status_badge(claim.status, spoken, shown)

@@ -1,4 +1,4 @@
-"""What a link leads to, shown beside it.
+"""What a link leads to, shown next to it.
 
 For each page that has theorems, claims, references or terms a script in ``_previews/`` gives their
 HTML by their ids. ``previews.js`` loads it when somebody first rests on a link to that page: a
@@ -89,5 +89,5 @@ def _write(
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the writing of the previews, and the script that shows them."""
     app.add_js_file("previews.js", defer="defer")
-    app.connect("html-page-context", _write, priority=950)  # when the page is mended
+    app.connect("html-page-context", _write, priority=950)  # after the page is corrected
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
