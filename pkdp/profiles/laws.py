@@ -17,12 +17,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import mpmath
 import numpy as np
 import numpy.typing as npt
-from scipy.fft import next_fast_len
 from scipy.optimize import brentq
 from scipy.special import expit, log_expit
 
@@ -35,10 +34,8 @@ from pkdp._checks import (
     as_real,
     as_size,
 )
-from pkdp.profiles import _fourier
+from pkdp.profiles import _bit_sums, _fourier
 from pkdp.profiles._equality import EqualByContents
-from pkdp.profiles._rare_sums import RareSum, odds_polynomial
-from pkdp.profiles.binomials import reach_of
 from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
@@ -62,7 +59,7 @@ __all__ = [
 # (all terms positive, so every mass has full relative accuracy). Wider laws come from their
 # characteristic function, whose rounding is relative to the largest mass; that is enough there,
 # because δ ≤ 1/2 and the result is only read through ln δ.
-_FEW_RECORDS, _TINY_VARIANCE = 64, 0.5
+_FEW_RECORDS, _TINY_VARIANCE = _bit_sums.MOST_DEVIATIONS, 0.5
 
 # What `Law.log_pmf` returns is within this part of max(1, |ln P|); the tests hold it to half.
 LOG_ERROR = 1e-12
@@ -73,11 +70,10 @@ LOG_LEVELS = (-100.0, -400.0, -1600.0, -6400.0, -25600.0, -math.inf)
 
 # Distinct probabilities beyond this number are replaced by interpolation nodes (see `_compressed`).
 _MANY_GROUPS, _PANEL_DEGREE, _WIDE_VARIANCE = 512, 20, 64.0
+# For narrow laws only those whose panels have their middles so far from a fair bit, tilted.
+_FAR = 2.0
 # Beyond this variance for each probability, a mean in floats lacks digits that show in a tail.
 _VERY_WIDE_VARIANCE = 1e6
-
-# Groups are worked through in blocks of this many, to bound the memory of intermediate tables.
-_BLOCK = 4096
 
 
 @dataclass(frozen=True)
@@ -370,6 +366,9 @@ class PoissonBinomial(EqualByContents, Law):
                     f"multiplicities must be integers ≥ 0, one for each of the {p.size} "
                     f"probabilities, with a sum of at most {MOST_RECORDS}, got {multiplicities!r}"
                 )
+            if p.size > _MANY_GROUPS:  # panels take what lies next to each other
+                order = np.argsort(p, kind="stable")
+                p, counts = p[order], counts[order]
         self._sure = int(counts[p == 1.0].sum())
         self._impossible = int(counts[p == 0.0].sum())
         uncertain = (p > 0.0) & (p < 1.0) & (counts > 0)
@@ -380,8 +379,6 @@ class PoissonBinomial(EqualByContents, Law):
         self._uncertain = int(counts.sum())
         # A pair asks its two laws, one the shift of the other, for the same window in turn.
         self._latest: tuple[float, Window] | None = None
-        # What nearly certain bits are of which so many are likely.
-        self._rare: tuple[int, RareSum] | None = None
 
     def _contents(self) -> tuple[Any, ...]:
         return self._sure, self._impossible, self._logits, self._counts
@@ -460,7 +457,7 @@ class PoissonBinomial(EqualByContents, Law):
             logits, counts = self._compressed
             mirror.__dict__["_compressed"] = -logits[::-1], counts[::-1]
         mirror._sure, mirror._impossible = self._impossible, self._sure
-        mirror._latest = mirror._rare = None
+        mirror._latest = None
         return mirror
 
     def uncertain_bits(self, value: int) -> tuple[list[Fraction], list[int]]:
@@ -624,15 +621,12 @@ class PoissonBinomial(EqualByContents, Law):
         return float(counts @ (expit(logits + tilt) * expit(-logits - tilt)))
 
     def _around_mode(self, tilt: float) -> Window:
-        logits, counts = self._compressed
         variance = self.variance_at(tilt)
-        if variance <= _WIDE_VARIANCE:
-            if self._logits.size > _MANY_GROUPS:
-                return self._of_rare_deviations(tilt)
-            logits, counts = self._logits, self._counts
+        is_narrow = variance <= _WIDE_VARIANCE
+        logits, counts = self._narrow_bits(tilt) if is_narrow else self._compressed
         # Outcomes are counted from `origin`, where every likely bit is 1: the mean then is a sum
         # of small terms, and its fractional part keeps its digits however many records there are.
-        likely = _likely(logits, tilt)
+        likely = _bit_sums.likely_bits(logits, tilt)
         origin = round(counts[likely].sum())
         q, not_q = expit(logits + tilt), expit(-logits - tilt)
         mean = float(counts @ np.where(likely, -not_q, q))
@@ -640,11 +634,12 @@ class PoissonBinomial(EqualByContents, Law):
         beyond = mean - anchor
         if variance > _VERY_WIDE_VARIANCE * logits.size and logits is self._logits:
             beyond = self._exactly_beyond(origin + anchor, tilt)
-        if self._uncertain <= _FEW_RECORDS or variance < _TINY_VARIANCE:
-            start, weights = _convolve_bits(logits + tilt, counts, likely)
+        is_tiny = variance < _TINY_VARIANCE and logits is self._logits
+        if self._uncertain <= _FEW_RECORDS or is_tiny:
+            start, weights = _bit_sums.by_convolution(logits + tilt, counts, likely)
         else:
-            least, most = -origin, self._uncertain - origin
-            start, weights = _invert(q, not_q, counts, anchor, beyond, least, most)
+            ends = -origin, self._uncertain - origin
+            start, weights = _bit_sums.by_inversion(logits + tilt, counts, anchor, beyond, *ends)
         # ln P[k] = ln mgf - tilt·k + ln q_k, regrouped around the tilted mean so that nothing of
         # the size of tilt·k is ever subtracted.
         log_scale = -float(counts @ relative_entropy_of_tilt(logits, tilt)) + tilt * beyond
@@ -659,16 +654,23 @@ class PoissonBinomial(EqualByContents, Law):
             means = (times * growth / (growth + mpmath.mpmathify(1 / p - 1)) for p, times in bits)
             return float(mpmath.fsum(means) - outcome)
 
-    def _of_rare_deviations(self, tilt: float) -> Window:
-        """Return a narrow window of many different bits, which all but a few leave as it is."""
-        panels, counts = self._compressed
-        origin = round(counts[_likely(panels, tilt)].sum())
-        if self._rare is None or self._rare[0] != origin:
-            self._rare = origin, RareSum(self._logits, self._counts, _likely(self._logits, tilt))
-        start, weights, log_total = self._rare[1].masses(tilt)
-        anchor = int(np.argmax(weights)) + start
-        origin += self._sure
-        return Window(start + origin, weights, tilt, anchor + origin, log_total - tilt * anchor)
+    def _narrow_bits(self, tilt: float) -> tuple[FloatArray, FloatArray]:
+        """Return what gives the same sums as `_compressed` at every frequency.
+
+        There singularities are at a log-odds of 0, tilted. So bits near it, of which a narrow law
+        has some hundreds at most, are not interpolated.
+        """
+        if self._logits.size <= _MANY_GROUPS:
+            return self._logits, self._counts
+        logits, counts = self._compressed
+        first, last = math.ceil(-_FAR - 0.5 - tilt), math.floor(_FAR + 0.5 - tilt)
+        # Of a mirrored law panels have their upper ends, and no lower ones.
+        side: Literal["left", "right"] = "right" if self._is_mirrored else "left"
+        near = slice(*np.searchsorted(self._logits, (first, last), side))
+        far = (logits < first) | (logits > last)
+        return np.append(logits[far], self._logits[near]), np.append(
+            counts[far], self._counts[near]
+        )
 
     def _extreme(self, largest: bool) -> Window:
         outcome = self._sure + (self._uncertain if largest else 0)
@@ -686,25 +688,19 @@ class PoissonBinomial(EqualByContents, Law):
         """
         if self._logits.size <= _MANY_GROUPS:
             return self._logits, self._counts
-        panel = np.floor(self._logits).astype(np.int64)
-        used, index = np.unique(panel, return_inverse=True)
+        panel = np.floor(self._logits)
+        starts = np.flatnonzero(np.diff(panel, prepend=-math.inf))
         x = 2.0 * (self._logits - panel) - 1.0
         angles = (np.arange(_PANEL_DEGREE) + 0.5) * (np.pi / _PANEL_DEGREE)
         nodes = np.cos(angles)
         previous, current = np.ones_like(x), x
-        counts = np.empty((used.size, _PANEL_DEGREE))
-        counts[:] = np.bincount(index, self._counts)[:, None]
+        counts = np.tile(np.add.reduceat(self._counts, starts), (_PANEL_DEGREE, 1)).T
         for degree in range(1, _PANEL_DEGREE):
-            moment = np.bincount(index, self._counts * current)
+            moment = np.add.reduceat(self._counts * current, starts)
             counts += 2.0 * moment[:, None] * np.cos(degree * angles)
             previous, current = current, 2.0 * x * current - previous
-        logits = used[:, None] + (nodes + 1.0) / 2.0
+        logits = panel[starts][:, None] + (nodes + 1.0) / 2.0
         return logits.ravel(), counts.ravel() / _PANEL_DEGREE
-
-
-def _likely(logits: FloatArray, tilt: float) -> npt.NDArray[np.bool_]:
-    """Return which tilted bits are mostly 1, the same for a whole panel of an interpolation."""
-    return np.asarray(np.floor(logits) + 0.5 + tilt > 0.0)
 
 
 def _of_window(window: Window, first: int, last: int) -> FloatArray:
@@ -728,65 +724,3 @@ def binomial(trials: int, probability: float) -> PoissonBinomial:
     """
     number = as_integer(trials, "trials", 0, MOST_RECORDS)
     return PoissonBinomial([as_real(probability, "probability", "in [0, 1]", 0.0, 1.0)], [number])
-
-
-def _convolve_bits(
-    logits: FloatArray, counts: FloatArray, likely: npt.NDArray[np.bool_]
-) -> tuple[int, FloatArray]:
-    """Masses of a sum of bits, by multiplying generating polynomials: every term is positive.
-
-    Outcomes are relative to all likely bits being 1; those are counted through their failures. For
-    few records nothing is cut off; for many of tiny variance, both halves are small counts whose
-    masses beyond `_FEW_RECORDS` are far below any rounding.
-    """
-    halves = []
-    for chosen, sign in ((~likely, 1.0), (likely, -1.0)):
-        log_odds, multiplicities = sign * logits[chosen], counts[chosen]
-        weights = odds_polynomial(np.exp(log_odds), multiplicities, _FEW_RECORDS)
-        halves.append(weights * np.exp(multiplicities @ log_expit(-log_odds)))
-    successes, failures = halves
-    return 1 - failures.size, np.convolve(successes, failures[::-1])
-
-
-def _invert(
-    q: FloatArray,
-    not_q: FloatArray,
-    counts: FloatArray,
-    anchor: int,
-    beyond: float,
-    least: int,
-    most: int,
-) -> tuple[int, FloatArray]:
-    """Masses of a sum of many bits in ``least…most``, from its characteristic function.
-
-    Outcomes are relative to all likely bits being 1, and their mean is anchor + beyond. The modulus
-    falls like exp(-2·variance·sin²(θ/2)), so of the frequencies of a window of width O(σ) only
-    about a hundred matter, whatever n.
-    """
-    variance = float(counts @ (q * not_q))
-    reach = reach_of(variance)
-    start = max(least, anchor - reach)
-    width = min(most, anchor + reach) - start + 1
-    # A length of small prime factors, of which the transform makes short work.
-    length = next_fast_len(width, real=True)
-    cut = np.arcsin(min(1.0, np.sqrt(22.5 / variance)))
-    frequencies = min(length // 2, int(cut * length / np.pi) + 1) + 1
-    turns, turn = np.arange(frequencies), 2 * np.pi / length
-    theta = np.asarray(turns * turn, dtype=np.float64)
-    # Of the angles of whole outcomes only what is beyond full turns matters.
-    phase = -turn * (turns * ((start - anchor) % length) % length) + theta * beyond
-    log_modulus = np.zeros_like(theta)
-    for first in range(0, q.size, _BLOCK):
-        block = slice(first, first + _BLOCK)
-        with np.errstate(divide="ignore"):  # at θ = π a fair bit's modulus is 0
-            of_bits = _fourier.log_characteristic(q[block, None], not_q[block, None], theta)
-        log_modulus += counts[block] @ of_bits.real
-        phase += counts[block] @ of_bits.imag
-    spectrum = np.zeros(length // 2 + 1, dtype=np.complex128)
-    spectrum[: theta.size] = np.exp(log_modulus - 1j * phase)
-    weights = np.maximum(np.fft.irfft(spectrum, length)[:width], 0.0)
-    # A sum of bits is unimodal; rounding in the far tails is not, and a tilt would amplify it.
-    mode = int(np.argmax(weights))
-    weights[mode:] = np.minimum.accumulate(weights[mode:])
-    weights[: mode + 1] = np.minimum.accumulate(weights[mode::-1])[::-1]
-    return start, weights

@@ -41,6 +41,9 @@ _MOST_OUTCOMES = 2**25
 # So many are kept for other ε, or those of one list.
 _MOST_KEPT = 2**24
 
+# What masses below this add to 1 - δ is lost in rounding.
+_NEGLIGIBLE_MASS = 1e-17
+
 # Shifts of a count of more than this variance are not listed.
 _WIDE_VARIANCE = 1e4
 # Up to so many tilted deviations a shift is one of masses that overlap.
@@ -559,10 +562,11 @@ def _log_excess_of_one_more(count: PoissonBinomial, eps: float) -> float:
         log_delta = _log_steps(count, 1, eps)
     if log_delta <= -math.log(2.0):
         return log_delta
-    # Near 1 the sum of what the laws have in common says more: 1 - δ = Σ min(P, E·Q). Its terms
-    # lie where P has its mass or where the excess begins; the windows of either may miss some.
-    logs = (count.window(tilt).log_pmf for tilt in (eps, 0.0))
-    return log_rest(max(_log_overlap(masses[:-1], masses[1:], eps) for masses in logs))
+    # Near 1 the sum of what the laws have in common says more: 1 - δ = Σ min(P, E·Q).
+    plain = count.window()
+    likely = plain.outcomes[plain.weights > _NEGLIGIBLE_MASS]
+    masses = count.log_pmf(int(likely[0]), int(likely[-1]) + 1)
+    return log_rest(_log_overlap(masses[:-1], masses[1:], eps))
 
 
 def _epsilon_of_one_more(count: PoissonBinomial, log_delta: float) -> float:
