@@ -60,13 +60,6 @@ class WorstVertex:
     log_lower: float
     log_upper: float
 
-    def of_smallest_m(self, unknown: int, eps: float) -> WorstVertex:
-        """Return the same maximum at N - m if that is smaller and, at ε = 0, equally bad.
-
-        Otherwise rounding would decide between the two, which machines do differently.
-        """
-        return self if eps > 0.0 else replace(self, m=min(self.m, unknown - self.m))
-
 
 class _Described(Release):
     """A release that engines answer for."""
@@ -86,21 +79,35 @@ def _engines() -> ModuleType:
 
 
 @dataclass(frozen=True)
-class WorstCount(_Described):
-    """A count, in the worst case over probabilities in [λ, 1-λ]; `tol` is that of the search."""
+class _Searched(_Described):
+    """A release of the worst probabilities in [λ, 1-λ], which a search finds."""
 
     unknown: int
     lam: float
+
+    def log_delta(self, eps: float) -> float:
+        """Return what no vertex exceeds (see `Release.log_delta`)."""
+        return self.worst_vertex(eps).log_upper
+
+    def worst_vertex(self, eps: float) -> WorstVertex:
+        """Return where the maximum is attained.
+
+        At ε = 0 vertices m and N - m are equally bad, and rounding, which differs between machines,
+        does not decide between the two: the smaller m is returned.
+        """
+        found: WorstVertex = _engines().worst_vertex(self, eps)
+        return found if eps > 0.0 else replace(found, m=min(found.m, self.unknown - found.m))
+
+
+@dataclass(frozen=True)
+class WorstCount(_Searched):
+    """A count, in the worst case over probabilities in [λ, 1-λ]; `tol` is that of the search."""
+
     tol: float
 
     def ending(self) -> Plateau:
         """Return the δ that no ε achieves: everybody else is 1, with probability 1-λ each."""
         return of_power(self.lam, self.unknown, True)
-
-    def worst_vertex(self, eps: float) -> WorstVertex:
-        """Return where the maximum is attained."""
-        found: WorstVertex = _engines().worst_vertex(self, eps)
-        return found.of_smallest_m(self.unknown, eps)
 
     def log_delta_of_vertices(self, m: IntArray, eps: float) -> FloatArray:
         """Return ln δ(ε) of vertices, for the target's record going from 1 to 0."""
@@ -109,18 +116,11 @@ class WorstCount(_Described):
 
 
 @dataclass(frozen=True)
-class WorstNoisyCount(_Described):
+class WorstNoisyCount(_Searched):
     """A count with noise, in the worst case over probabilities in [λ, 1-λ]."""
 
-    unknown: int
-    lam: float
     noise: Noise
     tol: float
-
-    def worst_vertex(self, eps: float) -> WorstVertex:
-        """Return where the maximum is attained."""
-        found: WorstVertex = _engines().worst_vertex(self, eps)
-        return found.of_smallest_m(self.unknown, eps)
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,6 @@ def log_delta(release: Release, eps: float) -> float:
     raise TypeError(f"no engine computes δ of {release!r} at ε = {eps}")
 
 
-log_delta.register(releases.WorstCount, vertices.log_delta)
-log_delta.register(releases.WorstNoisyCount, noisy_counts.log_worst)
 log_delta.register(releases.Blanket, blankets.log_hockey_stick)
 log_delta.register(releases.BlanketTail, blankets.log_tail)
 log_delta.register(releases.NoisyBlanket, noisy_counts.log_blanket)

@@ -265,11 +265,6 @@ def log_blanket(release: NoisyBlanket, eps: float) -> float:
     return log_sum(log_weights + counts.log_delta(sizes[:, None]))
 
 
-def log_worst(release: WorstNoisyCount, eps: float) -> float:
-    """Return ln of the largest δ(ε) of all vertices."""
-    return worst(release, eps).log_upper
-
-
 def worst(release: WorstNoisyCount, eps: float) -> WorstVertex:
     """Return the largest δ over the numbers of records at λ, the others at 1-λ."""
     unknown, lam, noise, tol = release.unknown, release.lam, release.noise, release.tol

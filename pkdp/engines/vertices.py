@@ -52,11 +52,6 @@ Values = Callable[[IntArray], FloatArray]
 Bound = Callable[[IntArray, IntArray], tuple[FloatArray, FloatArray]]
 
 
-def log_delta(release: WorstCount, eps: float) -> float:
-    """Return ln of the largest δ(ε) of all vertices."""
-    return worst(release, eps).log_upper
-
-
 def worst(release: WorstCount, eps: float) -> WorstVertex:
     """Return the vertex with the largest δ(ε)."""
     unknown, lam = release.unknown, release.lam

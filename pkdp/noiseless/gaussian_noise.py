@@ -273,7 +273,7 @@ def _differences(
 def _log_excess_of_count(law: PoissonBinomial, step: int, scale: float, eps: float) -> float:
     """Return ln H_E(S + step + Z ‖ S + Z)."""
     tilt, excess = eps / step, 0.0
-    most = max(law.largest_loss(), 0.0) + _BEYOND
+    most = max(law.largest_loss, 0.0) + _BEYOND
     if tilt > most:
         tilt, excess = most, eps - most * step
     window = law.window(tilt)

@@ -114,6 +114,12 @@ class Window:
             logs = np.log(self.weights)
         return np.asarray(self.log_scale - self.tilt * (self.outcomes - self.anchor) + logs)
 
+    def log_total(self, terms: FloatArray, outcomes: IntArray) -> float:
+        """Return ln of the sum of the positive terms, given in units of the tilt at outcomes."""
+        positive = terms > 0.0
+        logs = np.log(terms[positive]) - self.tilt * (outcomes[positive] - self.anchor)
+        return self.log_scale + log_sum(logs)
+
 
 class Law(ABC):
     """A probability distribution on the integers."""
@@ -414,16 +420,13 @@ class PoissonBinomial(EqualByContents, Law):
         p, not_p = expit(self._logits), expit(-self._logits)
         return float(self._counts @ (p * not_p * (p * p + not_p * not_p)))
 
+    @functools.cached_property
     def largest_loss(self) -> float:
-        """Return the largest finite ``ln(P[X = k-1]/P[X = k])``; -inf if there is none.
+        """The largest finite ``ln(P[X = k-1]/P[X = k])``; -inf if there is none.
 
         Masses are log-concave, so the ratio is largest at the largest k, where it is the sum of
         all (1-p)/p.
         """
-        return self._largest_loss
-
-    @functools.cached_property
-    def _largest_loss(self) -> float:
         return log_sum(np.log(self._counts) - self._logits)
 
     def mean_at(self, tilt: float) -> float:
@@ -449,7 +452,7 @@ class PoissonBinomial(EqualByContents, Law):
     def mirrored(self) -> PoissonBinomial:
         """Return the law of the number of failures."""
         mirror = copy.copy(self)
-        for name in ("_compressed", "_largest_loss"):
+        for name in ("_compressed", "largest_loss"):
             mirror.__dict__.pop(name, None)
         mirror._logits, mirror._counts = -self._logits[::-1], self._counts[::-1]
         mirror._chances, mirror._is_mirrored = self._chances[::-1], not self._is_mirrored
@@ -587,12 +590,6 @@ class PoissonBinomial(EqualByContents, Law):
             return -math.inf
         window = self.window(self.tilt_towards(k))
         return float(window.log_pmf[k - window.start])
-
-    def log_mass_ratio(self, k: int) -> float:
-        """Natural logarithm of ``P[S = k]/P[S = k+1]``, both possible."""
-        window = self.window(self.tilt_towards(k + 0.5))
-        logs = np.log(window.weights[k - window.start :][:2])
-        return float(logs[0] - logs[1]) + window.tilt
 
     def log_upper(self, k: int) -> float:
         """Natural logarithm of ``P[S ≥ k]``."""

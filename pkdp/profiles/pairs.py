@@ -21,7 +21,7 @@ from pkdp._bisection import first_passing
 from pkdp._checks import as_instance, as_real
 from pkdp.profiles._inversion import least_epsilon
 from pkdp.profiles._plateaus import Plateau, larger_plateau, of_all, of_masses
-from pkdp.profiles.laws import Finite, Law, PoissonBinomial, unshifted
+from pkdp.profiles.laws import Finite, Law, PoissonBinomial, Window, unshifted
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_rest, log_sum
 from pkdp.profiles.profile import PrivacyProfile, Release
 
@@ -58,9 +58,6 @@ _FEW_ALONE, _FEW_RUNS = 2**16, 16
 # The ε of a count is looked for in so many windows at most, until the best outcome has more than
 # this part of the largest weight; outcomes with less than the first part are not looked at.
 _WINDOWS, _FEW_DIGITS, _MANY_DIGITS = 50, 1e-12, 1e-3
-
-# No finite loss of a count of float probabilities is larger.
-_LARGEST_LOSS = 800.0
 
 # Masses below exp of this are negligible even when hundreds of releases are composed.
 LOG_LEAST = -1500.0
@@ -525,10 +522,10 @@ def _log_excess_of_shift(count: PoissonBinomial, by: int, eps: float) -> float:
     nearly the same. If it is more, they are not, and are subtracted; the j is found by bisection.
     """
     if by == 1:
-        return _log_excess_of_one_more(count, eps)
+        return log_excess_of_one_more(count, eps)
     tilt = eps / by
     if by <= _OVERLAP * math.sqrt(count.variance_at(tilt)):
-        return _log_steps(count, by, tilt)
+        return log_steps(count, eps, by)
     last = count.most - by  # the largest outcome whose shift is one, too
     if last < count.least:
         return 0.0
@@ -551,15 +548,10 @@ def _log_excess_of_shift(count: PoissonBinomial, by: int, eps: float) -> float:
     return log_p + math.log1p(-math.exp(min(log_q - log_p, -1e-17)))
 
 
-def _log_excess_of_one_more(count: PoissonBinomial, eps: float) -> float:
-    # Beyond the largest loss, with a margin for its rounding, tilts would be so strong that
-    # masses underflow.
-    if eps > min(count.largest_loss() + 1e-9, _LARGEST_LOSS):
-        eps, log_delta = math.inf, count.log_mass(count.most)
-    elif (found := count.log_excess(eps)) is not None:
-        log_delta = found
-    else:
-        log_delta = _log_steps(count, 1, eps)
+def log_excess_of_one_more(count: PoissonBinomial, eps: float) -> float:
+    """Return ``ln Σ max(0, P[S + 1 = k] - e^ε·P[S = k])``, ε in [0, inf]."""
+    found = count.log_excess(eps)
+    log_delta = log_steps(count, eps) if found is None else found
     if log_delta <= -math.log(2.0):
         return log_delta
     # Near 1 the sum of what the laws have in common says more: 1 - δ = Σ min(P, E·Q).
@@ -597,11 +589,27 @@ def _epsilon_of_one_more(count: PoissonBinomial, log_delta: float) -> float:
     return eps
 
 
-def _log_steps(count: PoissonBinomial, by: int, tilt: float) -> float:
-    """Return the logarithm of the sum of all positive terms, tilted by ε/by."""
+def log_steps(
+    count: PoissonBinomial,
+    eps: float,
+    by: int = 1,
+    first: float = -math.inf,
+    last: float = math.inf,
+) -> float:
+    """Return the logarithm of the sum of all positive ``s_j - E·s_{j+by}``, j in first…last."""
+    if by == 1 and eps > count.largest_loss + 1e-9:
+        eps = math.inf
+    tilt = max(eps / by, count.tilt_towards(first))
+    if tilt == math.inf:
+        return count.log_mass(count.most) if first <= count.most <= last else -math.inf
     window = count.window(tilt)
-    # E·s_{i+b}, tilted, is the weight of i + b.
-    steps = window.weights - np.append(window.weights[by:], np.zeros(by))
-    up = steps > 0.0
-    logs = np.log(steps[up]) - tilt * (window.outcomes[up] - window.anchor)
-    return min(0.0, window.log_scale + log_sum(logs))
+    outcomes = window.outcomes
+    chosen = (outcomes >= first) & (outcomes <= last)
+    steps = tilted_steps(window, eps, by)
+    return min(0.0, window.log_total(steps[chosen], outcomes[chosen]))
+
+
+def tilted_steps(window: Window, eps: float, by: int = 1) -> FloatArray:
+    """Return ``s_j - E·s_{j+by}`` in units of the tilted masses, for the outcomes of a window."""
+    beyond = np.append(window.weights[by:], np.zeros(by))  # what is left out is negligible
+    return np.asarray(window.weights - math.exp(eps - by * window.tilt) * beyond)

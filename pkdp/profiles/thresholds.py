@@ -19,8 +19,16 @@ from scipy.special import logit
 
 from pkdp.profiles._plateaus import Plateau
 from pkdp.profiles.laws import PoissonBinomial, binomial
-from pkdp.profiles.logarithms import FloatArray, log_expm1, log_rest, log_sum
-from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses, plateau_of_count
+from pkdp.profiles.logarithms import log_expm1, log_rest
+from pkdp.profiles.pairs import (
+    LOG_LEAST,
+    DiscretePair,
+    LogMasses,
+    log_excess_of_one_more,
+    log_steps,
+    plateau_of_count,
+    tilted_steps,
+)
 
 __all__ = ["ThresholdedPair", "log_excess", "log_merged", "log_worst", "worst_number"]
 
@@ -102,8 +110,7 @@ def log_excess(count: PoissonBinomial, lowest: int, highest: int, eps: float) ->
         return -math.inf
     best = _best_outcomes(count, eps)
     if lowest <= best[0] and best[1] <= highest:
-        found = count.log_excess(eps)
-        return _log_steps(count, lowest, count.most, eps) if found is None else min(0.0, found)
+        return log_excess_of_one_more(count, eps)
     nearest = {min(max(j, lowest), highest) for j in best}
     return min(0.0, max(_log_excess_from(count, j, eps) for j in nearest))
 
@@ -115,58 +122,26 @@ def _best_outcomes(count: PoissonBinomial, eps: float) -> tuple[int, int]:
 
 
 def _log_excess_from(count: PoissonBinomial, j: int, eps: float) -> float:
-    """Natural logarithm of ``G(j) - E·G(j+1)``; -inf below 0."""
-    if j <= count.mean and j < count.most:
-        # What is lost, (E-1)·G(j+1), is E-1 less that of a tail.
-        log_mass = count.log_mass(j)
-        return log_mass + log_rest(log_expm1(eps) + count.log_upper(j + 1) - log_mass)
-    if j == count.most or count.log_mass_ratio(j) >= eps:
-        return _log_steps(count, j, count.most, eps)
-    return _log_difference(count, j, eps)
-
-
-def _log_steps(count: PoissonBinomial, lowest: int, highest: int, eps: float) -> float:
-    """Natural logarithm of the sum of all positive ``s_j - E·s_{j+1}``, j in lowest…highest."""
-    if eps > count.largest_loss() + 1e-9:
-        eps = math.inf
-    tilt = max(eps, count.tilt_towards(lowest))
-    if tilt == math.inf:
-        return count.log_mass(count.most) if lowest <= count.most <= highest else -math.inf
-    window = count.window(tilt)
-    steps, outcomes = _tilted_steps(count, tilt, eps), window.outcomes
-    chosen = (outcomes >= lowest) & (outcomes <= highest) & (steps > 0.0)
-    if not chosen.any():
-        return -math.inf
-    logs = np.log(steps[chosen]) - tilt * (outcomes[chosen] - window.anchor)
-    return min(0.0, window.log_scale + log_sum(logs))
-
-
-def _tilted_steps(count: PoissonBinomial, tilt: float, eps: float) -> FloatArray:
-    """Return ``s_j - E·s_{j+1}`` in units of the tilted masses, for the outcomes of a window."""
-    weights = count.window(tilt).weights
-    # E·s_{j+1} is e^(ε-tilt)·q_{j+1}, at most q_{j+1}. What lies beyond the window is negligible.
-    return np.asarray(weights - math.exp(eps - tilt) * np.append(weights[1:], 0.0))
-
-
-def _log_difference(count: PoissonBinomial, j: int, eps: float) -> float:
-    """Natural logarithm of ``G(j) - E·G(j+1)``, whose first step is negative; -inf if all of it is.
+    """Natural logarithm of ``G(j) - E·G(j+1)``; -inf below 0.
 
     It is what (E-1)·G(j+1) leaves of s_j, or what the negative steps leave of the positive ones. Of
     the two minuends the smaller one is taken, from which less cancels.
     """
     log_mass = count.log_mass(j)
-    log_taken = log_expm1(eps) + count.log_upper(j + 1)
-    if log_mass <= log_taken:
-        return -math.inf
-    window, steps = count.window(eps), _tilted_steps(count, eps, eps)
-    if j >= window.start:
-        logs = -eps * (window.outcomes - window.anchor)
-        up, down = steps > 0.0, (steps < 0.0) & (window.outcomes >= j)
-        log_up = log_sum(logs[up] + np.log(steps[up]))
-        lost = float(np.exp(logs[down] + np.log(-steps[down]) - log_up).sum())
-        if window.log_scale + log_up < log_mass and lost < 1.0:
-            return window.log_scale + log_up + math.log1p(-lost)
-    return log_mass + math.log(-math.expm1(log_taken - log_mass))
+    if j == count.most:
+        return log_mass
+    left = log_mass + log_rest(log_expm1(eps) + count.log_upper(j + 1) - log_mass)
+    if j <= count.mean or left == -math.inf:
+        return left
+    window = count.window(max(eps, count.tilt_towards(j)))
+    if j < window.start:
+        return left
+    steps, outcomes = (
+        tilted_steps(window, eps)[j - window.start :],
+        window.outcomes[j - window.start :],
+    )
+    log_up, log_down = (window.log_total(sign * steps, outcomes) for sign in (1.0, -1.0))
+    return log_up + log_rest(log_down - log_up) if log_down < log_up < log_mass else left
 
 
 def log_merged(count: PoissonBinomial, low: int, high: int, eps: float) -> float:
@@ -186,7 +161,7 @@ def log_merged(count: PoissonBinomial, low: int, high: int, eps: float) -> float
 def _log_visible(count: PoissonBinomial, first: int, last: int, eps: float) -> float:
     """Natural logarithm of the sum of all positive ``s_j - E·s_{j+1}``, j in first…last."""
     start = max(first, _best_outcomes(count, eps)[0])  # no step before is positive
-    return _log_steps(count, start, last, eps) if start <= last else -math.inf
+    return log_steps(count, eps, first=start, last=last) if start <= last else -math.inf
 
 
 # The worst case: m records at p, the others at 0.
