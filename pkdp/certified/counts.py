@@ -344,9 +344,13 @@ class BallCount:
 
 def enclose(pair: Pair, eps: float) -> balls.Bounds:
     """Return bounds of ln δ(ε) of a count that a record adds to."""
+    return balls.larger_bounds(*(law.log_excess(eps) for law in counts_of(pair)))
+
+
+def counts_of(pair: Pair) -> list[BallCount]:
+    """Return S for a pair that is told apart like (S + 1, S), and for the laws exchanged."""
     assert pair.count is not None
-    laws = (BallCount(*pair.count.uncertain_bits(value)) for value in (1, 0))
-    return balls.larger_bounds(*(law.log_excess(eps) for law in laws))
+    return [BallCount(*pair.count.uncertain_bits(value)) for value in (1, 0)]
 
 
 def excess_runs(eps: arb) -> list[Run]:

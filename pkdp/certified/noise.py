@@ -31,10 +31,9 @@ from fractions import Fraction
 
 from pkdp._bisection import first_passing, last_passing
 from pkdp.certified import balls
-from pkdp.certified.counts import BallCount, Run, at_start, excess_runs
+from pkdp.certified.counts import BallCount, Run, at_start, counts_of, excess_runs
 from pkdp.certified.flint import arb
 from pkdp.profiles.additive_noise import Geometric, Laplace, LaplacePair, Noise, NoisyPair
-from pkdp.profiles.laws import PoissonBinomial, unshifted
 
 # No noise of the library has a loss above this.
 _MOST = 1e3
@@ -42,9 +41,7 @@ _MOST = 1e3
 
 def enclose(pair: NoisyPair | LaplacePair, eps: float) -> balls.Bounds:
     """Return bounds of ln δ(ε) of a count with noise."""
-    count, _ = unshifted(pair.base.P)
-    assert isinstance(count, PoissonBinomial)
-    laws = (BallCount(*count.uncertain_bits(value)) for value in (1, 0))
+    laws = counts_of(pair.base)
     return balls.larger_bounds(*(NoisyBallCount(law, pair.noise).log_excess(eps) for law in laws))
 
 

@@ -21,7 +21,7 @@ from pkdp._checks import as_integer
 from pkdp.noiseless import _convolution, _tilting
 from pkdp.noiseless._integer_laws import MOST_VALUE, Block, Rows, read
 from pkdp.profiles._equality import EqualByContents
-from pkdp.profiles.laws import LOG_ERROR, LOG_LEVELS, Law, Window
+from pkdp.profiles.laws import LOG_ERROR, Law, Window
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
 from pkdp.profiles.pairs import Pair
 
@@ -29,12 +29,6 @@ __all__ = ["BlockSum", "law", "pair"]
 
 # Sums of at most so many steps are convolved directly.
 _FEW_STEPS = 2048
-
-# From one level of masses to the next smaller one; cheap, since computed masses are kept.
-_RATIO_OF_LEVELS = math.sqrt(2.0)
-
-# A list leaves out less than δ times exp of minus this.
-_LOG_BEYOND = 40.0
 
 # Relative rounding error of a logarithm.
 _ROUNDING = 1e-14
@@ -209,19 +203,6 @@ class BlockSum(EqualByContents, Law):
     def first_tilt(self) -> float:
         """A tilt that moves a large sum by about a standard deviation (see `Law.first_tilt`)."""
         return math.inf if self._logs is not None else 1.0 / math.sqrt(self.variance)
-
-    def log_levels(self, tilt: float) -> tuple[float, ...]:
-        """Return the least masses of successive lists of outcomes (see `Law.log_levels`)."""
-        if self._logs is not None:
-            return LOG_LEVELS
-        # Either the first level is low enough, or one below the bulk of the tilted law is needed.
-        enough = -self._many.tilted(tilt * self.step).entropy - _LOG_BEYOND
-        levels, level = [LOG_LEVELS[0]], LOG_LEVELS[0] * _RATIO_OF_LEVELS
-        while level > self.log_least_mass:
-            if level < enough:
-                levels.append(level)
-            level *= _RATIO_OF_LEVELS
-        return (*levels, -math.inf)
 
     @property
     def gapless(self) -> bool:

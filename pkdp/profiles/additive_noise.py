@@ -24,8 +24,8 @@ import mpmath
 import numpy as np
 
 from pkdp._checks import as_real
-from pkdp.profiles.laws import Law, Window
-from pkdp.profiles.logarithms import FloatArray, IntArray, decayed_sums, log_sum
+from pkdp.profiles.laws import Window
+from pkdp.profiles.logarithms import FloatArray, IntArray, decayed_sums
 from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair, LogMasses, Pair, log_excess
 from pkdp.profiles.profile import PrivacyProfile, Release
 
@@ -208,24 +208,25 @@ class _Noised(AnyPair):
     def _log_excess(self, eps: float, exchanged: bool) -> float:
         if eps == math.inf:  # noise reaches every output
             return -math.inf
-        count = self.base.unit_shift
-        if count is None:
-            laws = self.base.P, self.base.Q
-            return min(0.0, self._log_excess_of_any(eps, *(laws[::-1] if exchanged else laws)))
-        if eps >= self.noise.end:
+        if abs(self.base.shift) == 1 and eps >= self.noise.end:
             return -math.inf
-        law, side = count
-        side = -side if exchanged else side
-        window = law.window(side * eps)
-        return min(0.0, self._log_excess_of_count(window if side > 0 else _negated(window), eps))
+        counts = self.base.counts
+        if counts is None or self.base.count is None:
+            return min(0.0, self._log_excess_of_any(eps, exchanged))
+        return min(0.0, self._log_excess_of_count(counts[exchanged].window(eps), eps))
 
     @abstractmethod
     def _log_excess_of_count(self, window: Window, eps: float) -> float:
         """Return ln H_E(S + 1 + noise‖S + noise), given masses of S."""
 
     @abstractmethod
-    def _log_excess_of_any(self, eps: float, one: Law, other: Law) -> float:
-        """Return ln of the hockey-stick of two finite laws with noise."""
+    def _log_excess_of_any(self, eps: float, exchanged: bool) -> float:
+        """Return ln of the hockey-stick of two finite laws with noise, or of them exchanged."""
+
+    def _span(self, log_least: float) -> tuple[int, int]:
+        """Return the first and the last outcome of two laws that are not negligible."""
+        spans = self.base.P.span(log_least), self.base.Q.span(log_least)
+        return min(spans)[0], max(last for _, last in spans)
 
 
 class NoisyPair(_Noised, DiscretePair):
@@ -246,7 +247,7 @@ class NoisyPair(_Noised, DiscretePair):
         is constant, so that these outputs are merged into one on either side.
         """
         laws = self.base.P, self.base.Q
-        first, last = _both_spans(*laws, log_least)
+        first, last = self._span(log_least)
         log_p, log_q = (self._spread(law.log_pmf(first, last)) for law in laws)
         return LogMasses(log_p, log_q, max(law.log_outside(first, last) for law in laws))
 
@@ -262,10 +263,9 @@ class NoisyPair(_Noised, DiscretePair):
             - math.log1p(math.exp(-self.rate))
         )
 
-    def _log_excess_of_any(self, eps: float, one: Law, other: Law) -> float:
-        first, last = _both_spans(one, other, -math.inf)
-        log_p, log_q = (self._spread(law.log_pmf(first, last)) for law in (one, other))
-        return log_excess(log_p, log_q, eps)
+    def _log_excess_of_any(self, eps: float, exchanged: bool) -> float:
+        log_p, log_q, _ = self.log_masses(-math.inf)
+        return log_excess(log_q, log_p, eps) if exchanged else log_excess(log_p, log_q, eps)
 
     def _log_excess_of_count(self, window: Window, eps: float) -> float:
         # z_{k-1} - E·z_k is, up to the noise's norm, (1 - p·E)·A_{k-1} - (E - p)·B_k.
@@ -309,9 +309,9 @@ class LaplacePair(_Noised):
         outcomes = window.start + np.arange(terms.size) - 1
         return _log_untilted(terms, whole, window, outcomes) - math.log(2.0)
 
-    def _log_excess_of_any(self, eps: float, one: Law, other: Law) -> float:
-        first, last = _both_spans(one, other, -math.inf)
-        logs = [law.log_pmf(first, last) for law in (one, other)]
+    def _log_excess_of_any(self, eps: float, exchanged: bool) -> float:
+        laws = (self.base.Q, self.base.P) if exchanged else (self.base.P, self.base.Q)
+        logs = [law.log_pmf(*self._span(-math.inf)) for law in laws]
         left_p, left_q = (_log_sums(x, self.rate) for x in logs)
         right_p, right_q = (_log_sums(x[::-1], self.rate)[::-1] for x in logs)
         left_q, right_q = left_q + eps, right_q + eps
@@ -385,7 +385,7 @@ def add(pair: Pair, noise: Noise) -> NoisyPair | LaplacePair:
     """
     if not isinstance(pair, Pair):
         raise TypeError(f"pair must be a Pair of laws of integers, got {pair!r}")
-    if not pair.is_finite and pair.unit_shift is None:
+    if not pair.is_finite and pair.count is None:
         raise ValueError(
             f"pair must be of finite laws, or of a law and its shift by 1, got {pair!r}"
         )
@@ -398,20 +398,6 @@ def as_noise(noise: Noise) -> Noise:
     if not isinstance(noise, Geometric | Laplace):
         raise TypeError(f"noise must be Geometric(p) or Laplace(scale), got {noise!r}")
     return noise
-
-
-def _both_spans(one: Law, other: Law, log_least: float) -> tuple[int, int]:
-    """Return the first and the last outcome of two laws that are not negligible."""
-    spans = one.span(log_least), other.span(log_least)
-    return min(spans)[0], max(last for _, last in spans)
-
-
-def _negated(window: Window) -> Window:
-    """Return the masses of -S - 1: with them (S, S + 1), read downwards, is (· + 1, ·)."""
-    last = window.start + window.weights.size - 1
-    return Window(
-        -1 - last, window.weights[::-1], -window.tilt, -1 - window.anchor, window.log_scale
-    )
 
 
 def _sums(weights: FloatArray, tilt: float, rate: float) -> tuple[FloatArray, FloatArray]:
@@ -441,17 +427,11 @@ def _log_untilted(
 ) -> float:
     """Return ln of the sum of the positive terms, given in units of the tilt at their outcomes.
 
-    If the window has a tilt, no term is positive before the least of the steps that is negative.
+    No term is positive before the least of the steps that is negative: they change their sign once.
+    Far below the mode masses are rounding errors, which being untilted would magnify.
     """
-    positive = terms > 0.0
-    if window.tilt != 0.0 and steps.min(initial=0.0) < 0.0:
-        # Far below the mode masses are rounding errors, which being untilted would magnify. A count
-        # has no positive terms there: they change their sign once.
-        positive[: int(steps.argmin())] = False
-    if not positive.any():
-        return -math.inf
-    logs = np.log(terms[positive]) - window.tilt * (outcomes[positive] - window.anchor)
-    return window.log_scale + log_sum(logs)
+    first = int(steps.argmin()) if steps.min(initial=0.0) < 0.0 else 0
+    return window.log_total(terms[first:], outcomes[first:])
 
 
 def _cell_integrals(

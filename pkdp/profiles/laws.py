@@ -46,7 +46,6 @@ from pkdp.profiles.logarithms import (
 
 __all__ = [
     "LOG_ERROR",
-    "LOG_LEVELS",
     "Finite",
     "Law",
     "PoissonBinomial",
@@ -63,10 +62,6 @@ _FEW_RECORDS, _TINY_VARIANCE = _bit_sums.MOST_DEVIATIONS, 0.5
 
 # What `Law.log_pmf` returns is within this part of max(1, |ln P|); the tests hold it to half.
 LOG_ERROR = 1e-12
-
-# A pair of any laws has its outcomes listed down to these masses (logarithms) in turn, until what
-# is left out no longer matters.
-LOG_LEVELS = (-100.0, -400.0, -1600.0, -6400.0, -25600.0, -math.inf)
 
 # Distinct probabilities beyond this number are replaced by interpolation nodes (see `_compressed`).
 _MANY_GROUPS, _PANEL_DEGREE, _WIDE_VARIANCE = 512, 20, 64.0
@@ -165,14 +160,6 @@ class Law(ABC):
         return np.asarray((outcomes >= least) & (outcomes <= most))
 
     # What follows, a pair asks of laws that are not shifted: shifts make no difference.
-
-    def log_levels(self, tilt: float) -> tuple[float, ...]:
-        """Return logarithms of masses down to which a pair lists the outcomes in turn.
-
-        The tilt is one whose bulk is likely to be what matters, or 0 if nothing is known of that.
-        """
-        del tilt
-        return LOG_LEVELS
 
     @property
     def first_tilt(self) -> float:
@@ -573,9 +560,9 @@ class PoissonBinomial(EqualByContents, Law):
     def log_excess(self, eps: float, *, both_ways: bool = False) -> float | None:
         """Natural logarithm of ``Σ max(0, P[S + 1 = k] - e^ε·P[S = k])``; for ε < 0 of ``S - 1``.
 
-        With `both_ways` the larger value for ε and -ε. None where the law is narrow: a window,
-        which has a mass for each outcome but fewer frequencies, then is as fast, and the masses of
-        the narrowest have all their digits.
+        With `both_ways` the larger value for ε and -ε. None where the law is narrow, as it is for
+        an ε beyond the largest loss: a window, which has a mass for each outcome but fewer
+        frequencies, then is as fast, and the masses of the narrowest have all their digits.
         """
         logits, counts = self._compressed
         tilts = (eps, -eps) if both_ways else (eps,)

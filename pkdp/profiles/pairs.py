@@ -12,6 +12,7 @@ import functools
 import math
 import sys
 from abc import abstractmethod
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -34,9 +35,9 @@ __all__ = [
     "log_excess",
 ]
 
-# A pair of any laws has its outcomes listed down to smaller and smaller masses, until what is left
-# out is less than this part of δ, of the order of its rounding.
-_LOG_NEGLIGIBLE = -30.0
+# A pair of any laws has its outcomes listed down to this mass (logarithm), its square, and so on,
+# until what is left out is less than the second part of δ, of the order of its rounding.
+_FIRST_LEVEL, _LOG_NEGLIGIBLE = -100.0, -30.0
 _MOST_OUTCOMES = 2**25
 # So many are kept for other ε, or those of one list.
 _MOST_KEPT = 2**24
@@ -176,7 +177,7 @@ def as_discrete(pair: DiscretePair, name: str = "pair") -> DiscretePair:
 class ListedPair(DiscretePair):
     """Two distributions whose outcomes are listed, the likely ones first, as far as they matter."""
 
-    def _levels(self, eps: float) -> tuple[float, ...]:
+    def _levels(self, eps: float) -> Iterable[float]:
         """Return down to which masses (logarithms) outcomes are listed in turn."""
         del eps
         return (-math.inf,)
@@ -279,58 +280,55 @@ class Pair(ListedPair):
         return Pair(self.Q, self.P)
 
     @functools.cached_property
-    def unit_shift(self) -> tuple[Law, int] | None:
-        """The law of S and 1 for a pair (S + 1, S), or -1 for (S, S + 1); None for any other.
-
-        None also if S is no count and has more masses than one window: a window tilted by ±ε holds
-        all that matters if masses are log-concave, since the likelihood ratio then is monotone.
-        """
-        side = self._shift
-        if abs(side) != 1 or not isinstance(unshifted(self.P)[0], Finite | PoissonBinomial):
-            return None
-        return (self.Q if side == 1 else self.P), side
+    def shift(self) -> int:
+        """By what P is a shift of Q; 0 if it is none."""
+        (one, by), (other, other_by) = unshifted(self.P), unshifted(self.Q)
+        return by - other_by if one is other or one == other else 0
 
     @functools.cached_property
-    def _counts(self) -> tuple[PoissonBinomial, PoissonBinomial] | None:
+    def counts(self) -> tuple[PoissonBinomial, PoissonBinomial] | None:
         """S for a pair that is told apart like (S + b, S), b > 0; the same for the laws exchanged.
 
-        None also for a count so narrow that its masses are best listed, unless b is 1.
+        None for any other pair.
         """
-        count, by = unshifted(self.P)[0], abs(self._shift)
-        if not by or not isinstance(count, PoissonBinomial):
-            return None
-        if by > 1 and count.variance <= _WIDE_VARIANCE:
+        count = unshifted(self.P)[0]
+        if not self.shift or not isinstance(count, PoissonBinomial):
             return None
         both = count, count.mirrored()  # (S, S + b) is (T + b, T) for T = -S
-        return both if self._shift > 0 else both[::-1]
+        return both if self.shift > 0 else both[::-1]
 
     @property
-    def _by_one(self) -> tuple[PoissonBinomial, PoissonBinomial] | None:
-        """The same for a pair that is told apart like (S + 1, S)."""
-        return self._counts if abs(self._shift) == 1 else None
+    def count(self) -> PoissonBinomial | None:
+        """S for a pair that is told apart like (S + 1, S); None for any other."""
+        return self.counts[0] if self.counts is not None and abs(self.shift) == 1 else None
+
+    @functools.cached_property
+    def _is_listed(self) -> bool:
+        """Whether masses are listed: of all but counts, and of narrow ones unless b is 1."""
+        if self.counts is None or self.count is not None:
+            return self.counts is None
+        return self.counts[0].variance <= _WIDE_VARIANCE
 
     def _log_excess(self, eps: float, exchanged: bool) -> float:
-        if self._counts is None:
+        if self.counts is None or self._is_listed:
             return super()._log_excess(eps, exchanged)
-        return _log_excess_of_shift(self._counts[exchanged], abs(self._shift), eps)
+        return _log_excess_of_shift(self.counts[exchanged], abs(self.shift), eps)
 
     def log_delta(self, eps: float) -> float:
         """Return the larger ln δ(ε) of both directions (see `AnyPair.log_delta`)."""
-        if self._by_one is not None:
-            # Two integrals at once where S is wide. Then no ε is beyond the largest loss: there the
-            # tilted masses rise up to the last one, so that the mean, and with it the variance, is
-            # less than 1 from that end.
-            log_delta = self._by_one[0].log_excess(eps, both_ways=True)
+        if self.count is not None:
+            # Two integrals at once where S is wide.
+            log_delta = self.count.log_excess(eps, both_ways=True)
             if log_delta is not None and log_delta <= -math.log(2.0):
                 return log_delta
         return super().log_delta(eps)
 
     def guess_epsilon(self, log_delta: float) -> float | None:
         """Return the least ε for an ln δ, to rounding, of a count whose masses can be listed."""
-        if self._by_one is None or self._by_one[0].variance > _WIDE_VARIANCE:
+        if self.counts is None or self.count is None or self.count.variance > _WIDE_VARIANCE:
             return None
         # The shorter the upper tail, the larger are the losses there.
-        count = min(self._by_one, key=lambda law: law.third_moment)
+        count = min(self.counts, key=lambda law: law.third_moment)
         return _epsilon_of_one_more(count, log_delta)
 
     @property
@@ -339,14 +337,9 @@ class Pair(ListedPair):
         return self.count is not None
 
     @property
-    def count(self) -> PoissonBinomial | None:
-        """S for a pair that is told apart like (S + 1, S); None for any other."""
-        return self._by_one[0] if self._by_one is not None else None
-
-    @property
     def has_ending(self) -> bool:
         """Whether it is known to 50 digits where the profile ends."""
-        return self.is_finite or self._by_one is not None
+        return self.is_finite or self.count is not None
 
     @property
     def _error(self) -> float:
@@ -354,19 +347,19 @@ class Pair(ListedPair):
 
         Unless laws are finite, the error is that of the least likely outcome.
         """
-        if self.is_finite or self._counts is not None:
+        if self.is_finite or not self._is_listed:
             return super()._error
         return 4.0 * max(law.log_error for law in self._unshifted)
 
     @property
     def _first_eps(self) -> float:
         tilt = min(law.first_tilt for law in self._unshifted)
-        return min(1.0, tilt * max(1, abs(self._shift)))
+        return min(1.0, tilt * max(1, abs(self.shift)))
 
     def plateau(self) -> Plateau | None:
         """Return where the hockey-stick ends, of finite laws and of a count and its shift by 1."""
-        if self._by_one is not None:
-            return plateau_of_count(self._by_one[0], 1)
+        if self.count is not None:
+            return plateau_of_count(self.count, 1)
         if not self.is_finite:
             return None
         (p_at, p), (q_at, q) = (_positive(law) for law in (self.P, self.Q))
@@ -407,18 +400,12 @@ class Pair(ListedPair):
         """Whether both laws are `Finite`."""
         return all(isinstance(law, Finite) for law in self._unshifted)
 
-    def _levels(self, eps: float) -> tuple[float, ...]:
-        if self.is_finite:
-            return super()._levels(eps)
-        # The ratio of X + by and X is about e^ε where the law tilted by ε/by has its bulk.
-        tilt = eps / self._shift if self._shift and eps < math.inf else 0.0
-        return max((law.log_levels(tilt) for law in self._unshifted), key=len)
-
-    @functools.cached_property
-    def _shift(self) -> int:
-        """By what P is a shift of Q; 0 if it is none."""
-        (one, by), (other, other_by) = unshifted(self.P), unshifted(self.Q)
-        return by - other_by if one is other or one == other else 0
+    def _levels(self, eps: float) -> Iterator[float]:
+        level = -math.inf if self.is_finite else _FIRST_LEVEL
+        while level > -self._depth:
+            yield level
+            level *= 2.0
+        yield -math.inf
 
     @functools.cached_property
     def _depth(self) -> float:
