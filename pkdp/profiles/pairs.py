@@ -12,7 +12,6 @@ import functools
 import math
 import sys
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -177,7 +176,7 @@ def as_discrete(pair: DiscretePair, name: str = "pair") -> DiscretePair:
 class ListedPair(DiscretePair):
     """Two distributions whose outcomes are listed, the likely ones first, as far as they matter."""
 
-    def _levels(self, eps: float) -> Iterable[float]:
+    def _levels(self, eps: float) -> tuple[float, ...]:
         """Return down to which masses (logarithms) outcomes are listed in turn."""
         del eps
         return (-math.inf,)
@@ -400,12 +399,11 @@ class Pair(ListedPair):
         """Whether both laws are `Finite`."""
         return all(isinstance(law, Finite) for law in self._unshifted)
 
-    def _levels(self, eps: float) -> Iterator[float]:
-        level = -math.inf if self.is_finite else _FIRST_LEVEL
-        while level > -self._depth:
-            yield level
-            level *= 2.0
-        yield -math.inf
+    def _levels(self, eps: float) -> tuple[float, ...]:
+        levels = [-math.inf if self.is_finite else _FIRST_LEVEL]
+        while levels[-1] > -self._depth:
+            levels.append(2.0 * levels[-1])
+        return (*levels[:-1], -math.inf)
 
     @functools.cached_property
     def _depth(self) -> float:
