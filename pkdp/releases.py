@@ -19,7 +19,12 @@ from types import ModuleType
 
 from pkdp.profiles._plateaus import Plateau, of_power
 from pkdp.profiles.additive_noise import Noise
-from pkdp.profiles.closed_forms import normal_bound
+from pkdp.profiles.closed_forms import (
+    log_closed_form,
+    log_kl_blanket,
+    log_kl_two_categories,
+    normal_bound,
+)
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.profile import Formula, Release
@@ -62,7 +67,7 @@ class WorstVertex:
 
 
 class _Described(Release):
-    """A release that engines answer for."""
+    """A release that engines answer for, unless it is a formula."""
 
     def log_delta(self, eps: float) -> float:
         """Return ln δ(ε) in floats (see `Release.log_delta`)."""
@@ -170,6 +175,10 @@ class ClosedForm(_Described):
     lam: float
     two_categories: bool
 
+    def log_delta(self, eps: float) -> float:
+        """Return ln of the closed form (see `Release.log_delta`)."""
+        return log_closed_form(self.unknown, self.lam, self.two_categories, eps)
+
 
 @dataclass(frozen=True)
 class EntropyForm(_Described):
@@ -180,6 +189,20 @@ class EntropyForm(_Described):
     two_categories: bool
     bessel: bool
 
+    def log_delta(self, eps: float) -> float:
+        """Return ln of the form, which is no larger than at ε = 0.
+
+        With its second factor either formula rises a little near 0 before it falls.
+        """
+        return min(self._log_form(0.0), self._log_form(eps))
+
+    def _log_form(self, eps: float) -> float:
+        terms = self.unknown, self.lam, eps, self.bessel
+        log_bound = log_kl_blanket(*terms)
+        if self.two_categories and eps < math.inf:
+            log_bound = min(log_bound, log_kl_two_categories(*terms))
+        return log_bound
+
 
 @dataclass(frozen=True)
 class BerryEsseen(_Described):
@@ -187,9 +210,12 @@ class BerryEsseen(_Described):
 
     count: PoissonBinomial
 
+    def log_delta(self, eps: float) -> float:
+        """Return ln of the bound (see `Release.log_delta`)."""
+        return self._formula.log_delta(eps)
+
     @functools.cached_property
-    def formula(self) -> Formula:
-        """The bound in floats."""
+    def _formula(self) -> Formula:
         variance = self.count.variance
         log_error = math.log(1.12) + math.log(self.count.absolute_third_moment)
         return normal_bound(log_error - 1.5 * math.log(variance), variance)

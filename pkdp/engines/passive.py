@@ -21,7 +21,7 @@ from pkdp.engines.branch_and_bound import bisect
 from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_pmf, reach_of
 from pkdp.profiles.laws import binomial
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_expm1, log_sum
-from pkdp.profiles.thresholds import log_worst, worst_number
+from pkdp.profiles.thresholds import worst_number
 from pkdp.releases import Passive, WorstPassive
 
 # What is neglected, as a logarithm relative to what is not.
@@ -243,33 +243,23 @@ class WorstMean:
         _, upper = bisect([start], self._ends, self._log_bound, math.log1p(tol), _BUDGET)
         return min(0.0, float(np.logaddexp(upper, self.log_neglected)))
 
-    def _log_best(self, ones: int) -> float:
-        """Natural logarithm of the largest excess given so many known 1s."""
-        if ones >= self.threshold:
-            return 0.0
-        worst = log_worst(self.side.trials, self.side.p, self.threshold - ones, self.eps)
-        return worst[0 if self.side.side == 1 else 1]
-
     def _window(self) -> tuple[IntArray, float]:
         """Return the numbers of known 1s that matter, and ln of a bound on what the others add."""
         informed, p = self.informed, self.side.p
         likely = likely_ones(self.side, informed, self.threshold, self.eps)
-        few = likely[:: max(1, len(likely) // 16)]
-        masses = log_binomial_pmf(few, informed, p)
-        level = max(
-            float(mass) + self._log_best(int(b)) for mass, b in zip(masses, few, strict=True)
-        )
-        level += _NEGLIGIBLE
+        # No more is neglected than that part of a mean that is attained.
+        left = max(0, self.threshold - likely[len(likely) // 2])
+        m = worst_number(self.side.trials, p, left, -self.side.side * self.eps)
+        attained = replace(self.side, trials=m)
+        level = log_mean(attained, informed, self.threshold, self.eps) + _NEGLIGIBLE
 
         def above(b: int) -> float:
             return _log_tail_bound(b + 1, informed, p)
 
         def below(b: int) -> float:
-            if b == 0:
-                return -math.inf
-            return _log_tail_bound(informed - b + 1, informed, 1.0 - p) + self._log_best(b - 1)
+            return _log_tail_bound(informed - b + 1, informed, 1.0 - p)
 
-        last = first_passing(int(few[0]), informed, lambda b: above(b) <= level)
+        last = first_passing(likely[0], informed, lambda b: above(b) <= level)
         first = max(0, last_passing(0, last, lambda b: below(b) <= level))
         neglected = np.logaddexp(above(last), below(first))
         return np.arange(first, last + 1), float(neglected)

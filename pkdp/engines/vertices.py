@@ -166,7 +166,7 @@ class Vertices:
         """
         look = functools.partial(self.look, bound)
         if self._drop == 0.0 and self.step == 0.0:  # λ = ½: one vertex
-            return maximise(values, look, boxes(1, 1)[0], boxes(0, 0), tol, _BUDGET)
+            last = 0
         if last <= _FEW_VERTICES:
             every = np.arange(last + 1)
             return maximise(values, look, every, boxes(0, 0), tol, _BUDGET)

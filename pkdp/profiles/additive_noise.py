@@ -192,11 +192,6 @@ class _Noised(AnyPair):
     noise: Noise
 
     @property
-    def rate(self) -> float:
-        """The loss at which δ reaches 0 if outputs differ by 1: ln(1/p) or 1/b."""
-        return self.noise.rate
-
-    @property
     def is_certifiable(self) -> bool:
         """Whether this is a count with noise."""
         return self.base.is_certifiable
@@ -253,14 +248,14 @@ class NoisyPair(_Noised, DiscretePair):
 
     def _spread(self, logs: FloatArray) -> FloatArray:
         """Return ln of what noise makes of masses: left tail, outcome by outcome, right tail."""
-        left, right = _log_sums(logs, self.rate), _log_sums(logs[::-1], self.rate)[::-1]
-        log_rest = math.log(-math.expm1(-self.rate))  # 1 - p
-        inner = np.logaddexp(left, np.append(right[1:], -math.inf) - self.rate)
-        outer = np.array([right[0], left[-1]]) - self.rate - log_rest
+        left, right = _log_sums(logs, self.noise.rate), _log_sums(logs[::-1], self.noise.rate)[::-1]
+        log_rest = math.log(-math.expm1(-self.noise.rate))  # 1 - p
+        inner = np.logaddexp(left, np.append(right[1:], -math.inf) - self.noise.rate)
+        outer = np.array([right[0], left[-1]]) - self.noise.rate - log_rest
         return (
             np.concatenate([outer[:1], inner, outer[1:]])
             + log_rest
-            - math.log1p(math.exp(-self.rate))
+            - math.log1p(math.exp(-self.noise.rate))
         )
 
     def _log_excess_of_any(self, eps: float, exchanged: bool) -> float:
@@ -269,7 +264,7 @@ class NoisyPair(_Noised, DiscretePair):
 
     def _log_excess_of_count(self, window: Window, eps: float) -> float:
         # z_{k-1} - E·z_k is, up to the noise's norm, (1 - p·E)·A_{k-1} - (E - p)·B_k.
-        tilt, rate = window.tilt, self.rate
+        tilt, rate = window.tilt, self.noise.rate
         left, right = _sums(window.weights, tilt, rate)
         rest = self.noise.rest(eps)  # 1 - p·E
         steps = rest * left[:-1] + math.expm1(-rate - eps) * math.exp(eps - tilt) * right[1:]
@@ -295,7 +290,7 @@ class LaplacePair(_Noised):
 
     def _log_excess_of_count(self, window: Window, eps: float) -> float:
         # The cell between k-1 and k, k from start + 1 to last + 1, and what lies beyond.
-        tilt, rate = window.tilt, self.rate
+        tilt, rate = window.tilt, self.noise.rate
         left, right = _sums(window.weights, tilt, rate)
         rest = self.noise.rest(eps)  # 1 - r·E
         masses = window.weights * math.exp(-tilt)  # s_{k-1} in units of A_{k-2}
@@ -312,15 +307,15 @@ class LaplacePair(_Noised):
     def _log_excess_of_any(self, eps: float, exchanged: bool) -> float:
         laws = (self.base.Q, self.base.P) if exchanged else (self.base.P, self.base.Q)
         logs = [law.log_pmf(*self._span(-math.inf)) for law in laws]
-        left_p, left_q = (_log_sums(x, self.rate) for x in logs)
-        right_p, right_q = (_log_sums(x[::-1], self.rate)[::-1] for x in logs)
+        left_p, left_q = (_log_sums(x, self.noise.rate) for x in logs)
+        right_p, right_q = (_log_sums(x[::-1], self.noise.rate)[::-1] for x in logs)
         left_q, right_q = left_q + eps, right_q + eps
         # Cells between neighbouring outcomes, each in units of its largest sum.
         sums = left_p[:-1], left_q[:-1], right_p[1:], right_q[1:]
         units = np.max(sums, axis=0)
         from_left_p, from_left_q, from_right_p, from_right_q = np.exp(sums - units)
         alpha, beta = from_left_p - from_left_q, from_right_p - from_right_q
-        cells = _cell_integrals(alpha, beta, alpha + beta, self.rate)
+        cells = _cell_integrals(alpha, beta, alpha + beta, self.noise.rate)
         ends = [(right_p[0], right_q[0]), (left_p[-1], left_q[-1])]
         parts = [p + math.log(-math.expm1(q - p)) for p, q in ends if p > q]
         positive = cells > 0.0

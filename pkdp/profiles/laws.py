@@ -40,6 +40,7 @@ from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
     log_mgf_of_bit,
+    log_rest,
     log_sum,
     relative_entropy_of_tilt,
 )
@@ -580,24 +581,16 @@ class PoissonBinomial(EqualByContents, Law):
 
     def log_upper(self, k: int) -> float:
         """Natural logarithm of ``P[S ≥ k]``."""
-        return self._log_side(max(k, self.least), +1) if k <= self.most else -math.inf
+        if k <= self.least or k > self.most:
+            return 0.0 if k <= self.least else -math.inf
+        if k <= self.mean:
+            return log_rest(self.log_lower(k - 1))
+        window = self.window(self.tilt_towards(k))
+        return min(0.0, log_sum(window.log_pmf[window.outcomes >= k]))
 
     def log_lower(self, k: int) -> float:
         """Natural logarithm of ``P[S ≤ k]``."""
-        return self._log_side(min(k, self.most), -1) if k >= self.least else -math.inf
-
-    def _log_side(self, k: int, side: int) -> float:
-        """Natural logarithm of ``P[S ≥ k]`` (side 1) or ``P[S ≤ k]`` (side -1), k possible."""
-        if side * (k - self.mean) > 0.0:
-            return self._log_tail(k, side)
-        other = k - side
-        if not self.least <= other <= self.most:
-            return 0.0
-        return math.log1p(-math.exp(min(-1e-17, self._log_tail(other, -side))))
-
-    def _log_tail(self, k: int, side: int) -> float:
-        window = self.window(self.tilt_towards(k))
-        return min(0.0, log_sum(window.log_pmf[side * (window.outcomes - k) >= 0]))
+        return self.mirrored().log_upper(self.trials - k)
 
     def variance_at(self, tilt: float) -> float:
         """Return the variance of the law tilted by ``exp(tilt·k)``."""

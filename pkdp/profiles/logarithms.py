@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Any
 
-import mpmath
 import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, log_expit
@@ -96,16 +94,16 @@ def log_expm1(eps: float) -> float:
     return eps + math.log(-math.expm1(-eps)) if eps > 0.0 else -math.inf
 
 
-@functools.cache
-def _stirling_table() -> FloatArray:
-    """``ln k! - ln(√(2πk)·(k/e)^k)`` for k = 0…15 (0 stands unused), from exact factorials."""
-    with mpmath.workdps(40):
-        values = [
-            mpmath.log(mpmath.factorial(k) * mpmath.e**k / mpmath.mpf(k) ** k)
-            - mpmath.log(2 * mpmath.pi * k) / 2
+# ``ln k! - ln(√(2πk)·(k/e)^k)`` for k = 0…15; that of 0 is not used.
+_STIRLING = np.array(
+    [
+        0.0,
+        *(
+            math.lgamma(k + 1) - (k + 0.5) * math.log(k) + k - math.log(2 * math.pi) / 2
             for k in range(1, 16)
-        ]
-    return np.array([0.0] + [float(value) for value in values])
+        ),
+    ]
+)
 
 
 def stirling_error(k: IntArray) -> FloatArray:
@@ -116,7 +114,7 @@ def stirling_error(k: IntArray) -> FloatArray:
     small = k < 16
     if not small.any():
         return np.asarray(series)
-    return np.where(small, _stirling_table()[np.minimum(k, 15)], series)
+    return np.where(small, _STIRLING[np.minimum(k, 15)], series)
 
 
 # 1/29, 1/27, …, 1/3: coefficients of artanh(r)/r - 1 as a polynomial in r², which ends there.
