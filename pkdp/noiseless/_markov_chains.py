@@ -63,7 +63,7 @@ class Arms(Law):
     Examples
     --------
     >>> law = Arms(MarkovChain.stationary(0.5, 0.5), ((1.0, 2),))
-    >>> law.window().weights.round(6).tolist()
+    >>> np.exp(law.log_pmf(0, 2)).round(6).tolist()
     [0.1875, 0.25, 0.5625]
     """
 
@@ -79,8 +79,8 @@ class Arms(Law):
     def _by_steps(self) -> bool:
         return self.bits <= MOST_FEW or not is_lively(self.chain, self.bits)
 
-    def window(self, tilt: float = 0.0) -> Window:
-        """Masses near the mode of the tilted law (see `Law.window`)."""
+    def _window(self, tilt: float) -> Window:
+        """Return masses near the mode of the law tilted by ``exp(tilt·k)``."""
         if math.isinf(tilt):
             outcome = self.bits if tilt > 0.0 else 0
             return Window(outcome, np.ones(1), 0.0, outcome, self._log_end(tilt > 0.0))
@@ -131,7 +131,7 @@ class Arms(Law):
         least_part = _LEAST_BY_STEPS if self._by_steps else _LEAST_PART
         while k <= last:
             for aim in (k + 2.5 * self._deviation(self._tilt_towards(k)), float(k)):
-                window = self.window(self._tilt_towards(aim))
+                window = self._window(self._tilt_towards(aim))
                 at = k - window.start
                 weights = window.weights[at:] if at >= 0 else np.zeros(0)
                 part = float(weights[0] / window.weights.max()) if weights.size else 0.0
@@ -160,11 +160,6 @@ class Arms(Law):
         """Natural logarithm of less than the smallest positive mass: of the least likely path."""
         chain = self.chain
         return self.bits * math.log(min(chain.stay, chain.fall, chain.rise, chain.rest))
-
-    @property
-    def gapless(self) -> bool:
-        """Every count can be."""
-        return True
 
     def _log_end(self, all_ones: bool) -> float:
         """Natural logarithm of the mass of all ones, or of none."""

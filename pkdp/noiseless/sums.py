@@ -21,7 +21,7 @@ from pkdp._checks import as_integer
 from pkdp.noiseless import _convolution, _tilting
 from pkdp.noiseless._integer_laws import MOST_VALUE, Block, Rows, read
 from pkdp.profiles._equality import EqualByContents
-from pkdp.profiles.laws import LOG_ERROR, Law, Window
+from pkdp.profiles.laws import LOG_ERROR, Law
 from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
 from pkdp.profiles.pairs import Pair
 
@@ -111,30 +111,6 @@ class BlockSum(EqualByContents, Law):
     @functools.cached_property
     def _many(self) -> _tilting.Sum:
         return _tilting.Sum(self._rows)
-
-    def window(self, tilt: float = 0.0) -> Window:
-        """Masses near the mode of the law tilted by ``exp(tilt·k)`` (see `Law.window`).
-
-        They need be neither unimodal nor all positive. For a small sum they are exact up to
-        rounding; for a large one, relative to the largest mass of the window.
-        """
-        if math.isinf(tilt):
-            end = self.most if tilt > 0.0 else self.least
-            return Window(end, np.ones(1), 0.0, end, float(self.log_pmf(end, end)[0]))
-        if self._logs is not None:
-            logs = self._logs + (tilt * self.step) * np.arange(self._logs.size)
-            total, at = log_sum(logs), int(logs.argmax())
-            weights, first, log_scale = np.exp(logs - total), 0, total - tilt * (at * self.step)
-        else:
-            tilted = self._many.tilted(tilt * self.step)
-            first, weights = self._many.window(tilted)
-            weights = np.maximum(weights, 0.0)
-            at = round(tilted.mean)
-            log_scale = float(tilted.log_scale(at, 1)[0])
-        spread = np.zeros((weights.size - 1) * self.step + 1)
-        spread[:: self.step] = weights
-        anchor = self.least + at * self.step
-        return Window(self.least + first * self.step, spread, tilt, anchor, log_scale)
 
     def span(self, log_least: float) -> tuple[int, int]:
         """Return where masses are not negligible (see `Law.span`), or a slightly larger range."""
@@ -257,7 +233,8 @@ def law(blocks: Sequence[Block]) -> BlockSum:
 
     Examples
     --------
-    >>> law([{0: 0.5, 2: 0.5}, {-1: 0.25, 1: 0.75}]).window().weights.round(3).tolist()
+    >>> small = law([{0: 0.5, 2: 0.5}, {-1: 0.25, 1: 0.75}])
+    >>> np.exp(small.log_pmf(small.least, small.most)).round(3).tolist()
     [0.125, 0.0, 0.5, 0.0, 0.375]
     >>> round(float(law([({0: 0.5, 2: 0.5}, 10**6)]).log_pmf(10**5, 10**5)[0]), 6)
     -494638.240397

@@ -100,7 +100,7 @@ def pair(probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = No
 
     Examples
     --------
-    >>> pair([0.5, 0.5]).P.window().weights.tolist()
+    >>> np.exp(pair([0.5, 0.5]).P.log_pmf(1, 3)).round(12).tolist()
     [0.25, 0.5, 0.25]
     """
     count = PoissonBinomial(probabilities, multiplicities)

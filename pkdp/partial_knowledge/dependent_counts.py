@@ -132,7 +132,7 @@ def peaked(
 
     Examples
     --------
-    >>> peaked(3, 0.25, peak=1).P.window().weights.round(6).tolist()
+    >>> np.exp(peaked(3, 0.25, peak=1).P.log_pmf(1, 3)).round(6).tolist()
     [0.125, 0.75, 0.125]
     >>> round(peaked(3, 0.25, peak=1).profile().delta(0.0), 6)
     0.75

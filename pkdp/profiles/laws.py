@@ -74,7 +74,7 @@ _VERY_WIDE_VARIANCE = 1e6
 
 @dataclass(frozen=True)
 class Window:
-    """Masses of a distribution around the mode of one of its tilts.
+    """Masses of a count around the mode of one of its tilts.
 
     ``ln P[X = k] = log_scale - tilt·(k - anchor) + ln weights[k - start]``.
 
@@ -121,13 +121,6 @@ class Law(ABC):
     """A probability distribution on the integers."""
 
     @abstractmethod
-    def window(self, tilt: float = 0.0) -> Window:
-        """Masses near the mode of the law tilted by ``exp(tilt·k)``.
-
-        ``tilt`` may be ±inf, which leaves the largest (smallest) possible outcome alone.
-        """
-
-    @abstractmethod
     def span(self, log_least: float) -> tuple[int, int]:
         """Return the first and the last outcome of a mass of at least ``exp(log_least)``, or more.
 
@@ -148,9 +141,9 @@ class Law(ABC):
         """Natural logarithm of the smallest positive mass, or of less."""
 
     @property
-    @abstractmethod
     def gapless(self) -> bool:
         """Whether all outcomes between the first and the last of `span` are possible."""
+        return True
 
     def possible(self, first: int, last: int) -> npt.NDArray[np.bool_]:
         """Return whether each of first…last has a positive mass."""
@@ -180,15 +173,10 @@ class Law(ABC):
 
 @dataclass(frozen=True)
 class Shifted(Law):
-    """The law of ``X + by``, for X of law `base`; its windows share the weights of the base's."""
+    """The law of ``X + by``, for X of law `base`."""
 
     base: Law
     by: int
-
-    def window(self, tilt: float = 0.0) -> Window:
-        """Masses near the mode of the tilted law (see `Law.window`)."""
-        w = self.base.window(tilt)
-        return Window(w.start + self.by, w.weights, w.tilt, w.anchor + self.by, w.log_scale)
 
     def span(self, log_least: float) -> tuple[int, int]:
         """Return where masses are not negligible (see `Law.span`)."""
@@ -273,42 +261,38 @@ class Finite(Law):
         as_size(last - first + 1, "outcomes, from the first to the last")
         return cls(first, tuple(float(masses.get(k, 0.0)) for k in range(first, last + 1)))
 
-    def window(self, tilt: float = 0.0) -> Window:
-        """All masses, whatever the tilt: a finite law has no tail to look for."""
-        del tilt
-        return Window(self.start, self._weights, 0.0, self.start, 0.0)
-
     def span(self, log_least: float) -> tuple[int, int]:
         """Return where masses are not negligible (see `Law.span`)."""
-        possible = np.flatnonzero(self._weights >= min(math.exp(log_least), self._weights.max()))
+        possible = np.flatnonzero(self._logs >= min(log_least, self._logs.max()))
         return self.start + int(possible[0]), self.start + int(possible[-1])
 
     def log_pmf(self, first: int, last: int) -> FloatArray:
         """Return logarithms of consecutive masses (see `Law.log_pmf`)."""
-        return _of_window(self.window(), first, last)
+        logs = np.full(max(0, last - first + 1), -math.inf)
+        low, high = max(first, self.start), min(last, self.start + self._logs.size - 1)
+        if low <= high:
+            logs[low - first :][: high - low + 1] = self._logs[low - self.start :][: high - low + 1]
+        return logs
 
     def log_outside(self, first: int, last: int) -> float:
         """Return a bound of the mass elsewhere (see `Law.log_outside`)."""
-        outcomes = self.window().outcomes
-        mass = float(self._weights[(outcomes < first) | (outcomes > last)].sum())
-        return math.log(mass) + 1e-9 if mass > 0.0 else -math.inf
+        outcomes = self.start + np.arange(self._logs.size)
+        return log_sum(self._logs[(outcomes < first) | (outcomes > last)]) + 1e-9
 
     @property
     def log_least_mass(self) -> float:
         """Natural logarithm of the smallest positive mass."""
-        return math.log(self._weights[self._weights > 0.0].min())
+        return float(self._logs[self._logs > -math.inf].min())
 
     @property
     def gapless(self) -> bool:
         """Whether every mass is positive."""
-        return bool(self._weights.all())
+        return bool((self._logs > -math.inf).all())
 
     @functools.cached_property
-    def _weights(self) -> FloatArray:
-        """The masses as a read-only array: a profile asks for them at every ε."""
-        weights = np.array(self.masses, dtype=np.float64)
-        weights.flags.writeable = False
-        return weights
+    def _logs(self) -> FloatArray:
+        with np.errstate(divide="ignore"):
+            return np.log(self.masses)
 
 
 class PoissonBinomial(EqualByContents, Law):
@@ -484,7 +468,10 @@ class PoissonBinomial(EqualByContents, Law):
         return tilt * self._sure + float(counts @ log_mgf_of_bit(logits, tilt))
 
     def window(self, tilt: float = 0.0) -> Window:
-        """Masses near the mode of the tilted law (see `Law.window`)."""
+        """Masses near the mode of the law tilted by ``exp(tilt·k)``.
+
+        ``tilt`` may be ±inf, which leaves the largest (smallest) possible outcome alone.
+        """
         latest = self._latest
         if latest is None or latest[0] != tilt:
             window = self._extreme(tilt > 0) if np.isinf(tilt) else self._around_mode(tilt)
@@ -530,7 +517,7 @@ class PoissonBinomial(EqualByContents, Law):
             weights = window.weights[k - window.start :]
             poor = np.flatnonzero(weights[1:] < least_part * weights.max())
             taken = min(1 + int(poor[0]) if poor.size else weights.size, last + 1 - k)
-            logs[k - first :][:taken] = _of_window(window, k, k + taken - 1)
+            logs[k - first :][:taken] = window.log_pmf[k - window.start :][:taken]
             k += taken
         return logs
 
@@ -552,11 +539,6 @@ class PoissonBinomial(EqualByContents, Law):
         """Natural logarithm of the smallest positive mass: masses rise, and then fall."""
         ends = (self.least, self.least), (self.most, self.most)
         return min(float(self.log_pmf(*end)[0]) for end in ends)
-
-    @property
-    def gapless(self) -> bool:
-        """Every count between the first and the last can be."""
-        return True
 
     def log_excess(self, eps: float, *, both_ways: bool = False) -> float | None:
         """Natural logarithm of ``Σ max(0, P[S + 1 = k] - e^ε·P[S = k])``; for ε < 0 of ``S - 1``.
@@ -678,17 +660,6 @@ class PoissonBinomial(EqualByContents, Law):
             previous, current = current, 2.0 * x * current - previous
         logits = panel[starts][:, None] + (nodes + 1.0) / 2.0
         return logits.ravel(), counts.ravel() / _PANEL_DEGREE
-
-
-def _of_window(window: Window, first: int, last: int) -> FloatArray:
-    """Return ``ln P[X = k]`` for k in first…last, of which those outside a window have none."""
-    logs = np.full(last - first + 1, -math.inf)
-    low, high = max(first, window.start), min(last, window.start + window.weights.size - 1)
-    if low <= high:
-        logs[low - first : high - first + 1] = window.log_pmf[low - window.start :][
-            : high - low + 1
-        ]
-    return logs
 
 
 def binomial(trials: int, probability: float) -> PoissonBinomial:

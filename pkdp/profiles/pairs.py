@@ -34,7 +34,7 @@ __all__ = [
     "log_excess",
 ]
 
-# A pair of any laws has its outcomes listed down to this mass (logarithm), its square, and so on,
+# Outcomes are listed down to masses of this logarithm, of four times that, and so on,
 # until what is left out is less than the second part of δ, of the order of its rounding.
 _FIRST_LEVEL, _LOG_NEGLIGIBLE = -100.0, -30.0
 _MOST_OUTCOMES = 2**25
@@ -402,7 +402,7 @@ class Pair(ListedPair):
     def _levels(self, eps: float) -> tuple[float, ...]:
         levels = [-math.inf if self.is_finite else _FIRST_LEVEL]
         while levels[-1] > -self._depth:
-            levels.append(2.0 * levels[-1])
+            levels.append(4.0 * levels[-1])
         return (*levels[:-1], -math.inf)
 
     @functools.cached_property
@@ -429,9 +429,11 @@ class Pair(ListedPair):
 
 def _positive(law: Law) -> tuple[IntArray, FloatArray]:
     """Return the outcomes of a finite law that have mass, and their masses."""
-    window = law.window()
-    some = window.weights > 0.0
-    return window.outcomes[some], window.weights[some]
+    base, by = unshifted(law)
+    assert isinstance(base, Finite)
+    masses = np.array(base.masses)
+    some = np.flatnonzero(masses)
+    return some + base.start + by, masses[some]
 
 
 def log_excess(log_p: FloatArray, log_q: FloatArray, eps: float) -> float:

@@ -139,13 +139,14 @@ def test_a_law_is_what_a_law_must_be(law):
         assert logs[[first - outcomes[0], last - outcomes[0]]].min() > 2.0 * log_least - 20.0
         assert np.logaddexp.reduce(outside) <= law.log_outside(first, last) + 1e-9
         assert law.log_outside(first, last) < log_least + 10.0
-    for tilt in (0.0, 0.3, -1.0, 100.0, math.inf, -math.inf):
-        window = law.window(tilt)
-        assert window.weights.sum() == pytest.approx(1.0, rel=1e-12)
-        likely = window.weights > 1e-3 * window.weights.max()
-        assert window.log_pmf[likely] == pytest.approx(
-            logs[window.outcomes[likely] - outcomes[0]], rel=1e-10, abs=1e-11
-        )
+    if isinstance(law, PoissonBinomial):
+        for tilt in (0.0, 0.3, -1.0, 100.0, math.inf, -math.inf):
+            window = law.window(tilt)
+            assert window.weights.sum() == pytest.approx(1.0, rel=1e-12)
+            likely = window.weights > 1e-3 * window.weights.max()
+            assert window.log_pmf[likely] == pytest.approx(
+                logs[window.outcomes[likely] - outcomes[0]], rel=1e-10, abs=1e-11
+            )
     again = pickle.loads(pickle.dumps(law))
     assert again == law
     # Masses asked for in any order are the same, and so are those of a law that is moved.
