@@ -135,13 +135,10 @@ class Blanket(_Described):
     unknown: int
     lam: float
 
-    @property
-    def has_ending(self) -> bool:
-        """Whether two records are unknown, or more."""
-        return self.unknown >= 2
-
-    def ending(self) -> Plateau:
+    def ending(self) -> Plateau | None:
         """Return the δ of Y = 0; the largest finite loss is that of Y = 1 and X = N - 1."""
+        if self.unknown < 2:
+            return None
         end = math.nextafter(math.log(self.unknown), math.inf)
         return of_power(self.lam, self.unknown, True, end)
 
@@ -254,14 +251,9 @@ class WorstThreshold(_Described):
     p: float
     threshold: int
 
-    @property
-    def has_ending(self) -> bool:
-        """Whether the threshold does not hide all counts of the others."""
-        return self.threshold <= self.unknown
-
-    def ending(self) -> Plateau:
-        """Return the δ that no ε achieves."""
-        return of_power(self.p, self.threshold)
+    def ending(self) -> Plateau | None:
+        """Return the δ that no ε achieves, unless the threshold hides all counts of the others."""
+        return of_power(self.p, self.threshold) if self.threshold <= self.unknown else None
 
 
 @dataclass(frozen=True)

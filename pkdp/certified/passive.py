@@ -35,15 +35,12 @@ import math
 from fractions import Fraction
 from typing import NamedTuple
 
-import numpy as np
-
 from pkdp.certified import balls
 from pkdp.certified.counts import BallCount
 from pkdp.certified.flint import arb, ctx, fmpq
 from pkdp.certified.thresholds import enclose_events, worst_numbers
 from pkdp.engines.branch_and_bound import bisect
 from pkdp.engines.passive import Direction, likely_ones
-from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.laws import binomial
 from pkdp.releases import Passive, WorstPassive
 
@@ -95,13 +92,7 @@ class _Mean:
         if self._side == -1:
             # Further out H is 0, and what it is the positive part of has other magnitudes.
             first = max(first, threshold - side.last_lossy(threshold, eps) - 2)
-        ones = np.arange(max(first, 0, threshold - self._unknown), likely.stop)
-        if ones.size < 2 * _OFTEN:
-            return first
-        logs = log_binomial_pmf(ones, self._informed, side.p)
-        logs += side.log_excesses(threshold - ones[::-1], eps)[::-1]
-        matters = logs >= logs.max() - digits - _SPARE
-        return max(first, int(ones[matters.argmax()]) - _SPARE)
+        return first
 
     def ball(self, digits: float) -> arb:
         """Return the mean; -1 if it is 0."""

@@ -225,10 +225,7 @@ def of_fraction(mass: Fraction, eps: float | None = None) -> Plateau:
     >>> float(of_fraction(Fraction(3, 4), 0.5).log_delta) == math.log(0.75)
     True
     """
-    with mpmath.workdps(_DIGITS):
-        rest = 1 - mass
-        if mass > rest:
-            return Plateau(mpmath.log1p(-mpf(rest.numerator) / rest.denominator), eps)
+    with mpmath.workprec(_BITS):
         return Plateau(mpmath.log(mpf(mass.numerator) / mass.denominator), eps)
 
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import xlog1py, xlogy
 
 from pkdp._checks import MOST_LISTED, as_integer, as_real
 from pkdp.profiles import _fourier
@@ -66,17 +67,12 @@ def log_binomial_pmf(k: npt.ArrayLike, n: npt.ArrayLike, p: float) -> FloatArray
     else:
         outcomes, trials = np.broadcast_arrays(outcomes, trials)
     rest = trials - outcomes
-    log_p = math.log(p) if p > 0.0 else -math.inf
-    log_q = math.log1p(-p) if p < 1.0 else -math.inf
     logs = np.full(outcomes.shape, -math.inf)
     inner = (outcomes > 0) & (rest > 0)
     if not inner.all():
         none, all_of_them = outcomes == 0, rest == 0
-        # 0·(-inf) is no number, but the empty product is 1.
-        logs[none] = np.where(trials[none] == 0, 0.0, np.maximum(trials[none], 1) * log_q)
-        logs[all_of_them] = np.where(
-            trials[all_of_them] == 0, 0.0, np.maximum(trials[all_of_them], 1) * log_p
-        )
+        logs[none] = xlog1py(trials[none], -p)
+        logs[all_of_them] = xlogy(trials[all_of_them], p)
     if 0.0 < p < 1.0 and inner.any():
         x, y, t = outcomes[inner], rest[inner], trials[inner].astype(np.float64)
         # Beyond a fair coin failures are counted: 1-p is exact there, and the smaller of the two.

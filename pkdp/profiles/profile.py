@@ -504,9 +504,6 @@ class CertifiedProfile(PrivacyProfile):
         """Return the upper end of what encloses ln δ."""
         return self.release.enclose(eps)[1]
 
-    def _delta_at(self, eps: float) -> float:
-        return self._exp(self.log_delta_at(eps))
-
     def _bounds_at(self, eps: float) -> tuple[float, float]:
         return self.release.enclose(eps)
 
