@@ -61,11 +61,7 @@ def log_binomial_pmf(k: npt.ArrayLike, n: npt.ArrayLike, p: float) -> FloatArray
     >>> round(float(log_binomial_pmf(10**6, 10**7, 0.001)), 6)
     -3665937.822084
     """
-    outcomes, trials = np.asarray(k, dtype=np.int64), np.asarray(n, dtype=np.int64)
-    if trials.ndim == 0:  # as nearly always, and broadcasting takes longer
-        trials = np.full(outcomes.shape, trials)
-    else:
-        outcomes, trials = np.broadcast_arrays(outcomes, trials)
+    outcomes, trials = np.broadcast_arrays(np.asarray(k, np.int64), np.asarray(n, np.int64))
     rest = trials - outcomes
     logs = np.full(outcomes.shape, -math.inf)
     inner = (outcomes > 0) & (rest > 0)

@@ -565,14 +565,17 @@ class PoissonBinomial(EqualByContents, Law):
         """Natural logarithm of ``P[S ≥ k]``."""
         if k <= self.least or k > self.most:
             return 0.0 if k <= self.least else -math.inf
-        if k <= self.mean:
-            return log_rest(self.log_lower(k - 1))
-        window = self.window(self.tilt_towards(k))
-        return min(0.0, log_sum(window.log_pmf[window.outcomes >= k]))
+        return self._log_tail(k, 1) if k > self.mean else log_rest(self._log_tail(k - 1, -1))
 
     def log_lower(self, k: int) -> float:
         """Natural logarithm of ``P[S ≤ k]``."""
-        return self.mirrored().log_upper(self.trials - k)
+        if k < self.least or k >= self.most:
+            return 0.0 if k >= self.most else -math.inf
+        return self._log_tail(k, -1) if k < self.mean else log_rest(self._log_tail(k + 1, 1))
+
+    def _log_tail(self, k: int, side: int) -> float:
+        window = self.window(self.tilt_towards(k))
+        return min(0.0, log_sum(window.log_pmf[side * (window.outcomes - k) >= 0]))
 
     def variance_at(self, tilt: float) -> float:
         """Return the variance of the law tilted by ``exp(tilt·k)``."""

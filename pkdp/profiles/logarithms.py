@@ -120,20 +120,9 @@ def stirling_error(k: IntArray) -> FloatArray:
 # 1/29, 1/27, …, 1/3: coefficients of artanh(r)/r - 1 as a polynomial in r², which ends there.
 _ARTANH = tuple(1.0 / k for k in range(29, 1, -2))
 
-# For so few numbers floats are faster than arrays, and the same to the last bit.
-_FEW = 8
-
 
 def _artanh_over_r_less_1(square: FloatArray) -> FloatArray:
     """Return ``r²/3 + r⁴/5 + …``, given r² < 0.3."""
-    if square.size <= _FEW:
-        sums = []
-        for number in square.ravel().tolist():
-            total = 0.0
-            for coefficient in _ARTANH:
-                total = (total + coefficient) * number
-            sums.append(total)
-        return np.array(sums, dtype=np.float64).reshape(square.shape)
     series = np.zeros_like(square)
     for coefficient in _ARTANH:  # in place: for short arrays new ones would be most of the work
         series += coefficient
