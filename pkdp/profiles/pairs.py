@@ -301,10 +301,10 @@ class Pair(ListedPair):
         """S for a pair that is told apart like (S + 1, S); None for any other."""
         return self.counts[0] if self.counts is not None and abs(self.shift) == 1 else None
 
-    @functools.cached_property
+    @property
     def _is_listed(self) -> bool:
         """Whether masses are listed: of all but counts, and of narrow ones unless b is 1."""
-        if self.counts is None or self.count is not None:
+        if self.counts is None or abs(self.shift) == 1:
             return self.counts is None
         return self.counts[0].variance <= _WIDE_VARIANCE
 
