@@ -372,30 +372,16 @@ class NoisyRange(VertexRange):
         """Bound ln g of all events that begin in a strip, and say at which u."""
         bands = self._number_of_bands(strip)
         cover = self._cover(strip, strip.first, strip.units, bands)
-        origin, _, slope, half = cover.where
-        wholes, gains = (
-            zip(*self._expand(self._of_kinds[1:], strip, cover, is_whole=is_whole), strict=True)
-            for is_whole in (True, False)
-        )
-        # What G may be less than in wide ranges, where g falls by much.
-        most = strip.reach * (abs(self._ball_drop) + self._tilt * abs(slope)) + self._tilt * half
-        most -= strip.centre * self._ball_drop + self._tilt * origin
-        bounds = functools.partial(self._most, most.exp())
-        return self._largest_log(cover, bounds, wholes, gains)
+        gains = zip(*self._expand(self._of_kinds[1:], strip, cover), strict=True)
+        return self._largest_log(cover, self._most, gains)
 
-    def _most(self, factor: arb, whole: Sequence[Expansion], gain: Sequence[Expansion]) -> arb:
-        """Bound what events of a line or band gain, given its parts with and without ``e^…``."""
-        more = arb(0)
-        if len(gain) > 1:
-            z = self._best_phase(*gain[1:])
-            more = _added(gain, z, self._noise.rate / 2)
-            shares = arb(1), z.sinh(), z.cosh() - 1
-            whole, gain = [_combined(whole, shares)], [_combined(gain, shares)]
-        of_whole, of_gain = whole[0], gain[0]
-        return min(
-            balls.upper_end(of_whole.value + of_whole.off + factor * more),
-            balls.upper_end(factor * (of_gain.value + of_gain.off + more)),
-        )
+    def _most(self, gain: Sequence[Expansion]) -> arb:
+        """Bound what events of a line or band gain."""
+        if len(gain) == 1:
+            return balls.upper_end(gain[0].value + gain[0].off)
+        z = self._best_phase(*gain[1:])
+        there = _combined(gain, (arb(1), z.sinh(), z.cosh() - 1))
+        return balls.upper_end(there.value + there.off + _added(gain, z, self._noise.rate / 2))
 
     def _best_phase(self, slope: Expansion, bend: Expansion) -> arb:
         """Return about where the best event of an interval begins; any number would do."""
