@@ -63,7 +63,7 @@ from pkdp.profiles.additive_noise import Noise
 from pkdp.profiles.logarithms import FloatArray, relative_entropy_of_tilt
 from pkdp.releases import WorstNoisyCount, WorstVertex
 
-# Vertices at which floats say where the best events begin; more digits than these ask for, and
+# Vertices at which floats say where the best events begin; more digits than these require, and
 # units further out, for which sums are to be right.
 _SAMPLES, _SPARE_DIGITS, _SPARE_UNITS = 65, 5.0, 16
 

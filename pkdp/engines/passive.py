@@ -193,8 +193,9 @@ def likely_ones(side: Direction, informed: int, threshold: int, eps: float) -> r
     log_odds = float(logit(p))
 
     def reached(tilt: float) -> float:
-        beside = max(tilt, eps) if side.side == 1 else tilt
-        return informed * expit(log_odds + tilt) + unknown * expit(log_odds + beside) - threshold
+        of_others = max(tilt, eps) if side.side == 1 else tilt
+        ones = informed * expit(log_odds + tilt) + unknown * expit(log_odds + of_others)
+        return float(ones) - threshold
 
     if reached(0.0) >= 0.0:
         tilt = 0.0

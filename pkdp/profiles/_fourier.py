@@ -43,7 +43,7 @@ def log_excess(log_odds: FloatArray, counts: FloatArray, eps: float) -> FloatArr
     ----------
     log_odds : ndarray, shape (s, g)
         Those of the bits of each of some sums S. All are worked on at once, with the same nodes,
-        as numpy takes longer to be asked than to answer.
+        as numpy's overhead for each call dominates.
     counts : ndarray, shape (g,)
         How many bits have each; real numbers where they are nodes of an interpolation.
     eps : float

@@ -39,7 +39,7 @@ _LEAST_RATIO, _LEAST_SCALE, _MOST_SCALE = 1e-200, 0.002, 1e9
 class Noise(Release):
     """Noise that falls at a rate, which is known to more digits than a float has.
 
-    Next to it nothing is left of a profile but ``1 - p·E``, which floats would know to few digits.
+    Just below it δ is about ``1 - p·E``, of which plain floats would have few digits.
     """
 
     @property
@@ -389,7 +389,7 @@ def add(pair: Pair, noise: Noise) -> NoisyPair | LaplacePair:
 
 
 def as_noise(noise: Noise) -> Noise:
-    """Return noise; anything else is refused."""
+    """Return noise, or raise TypeError."""
     if not isinstance(noise, Geometric | Laplace):
         raise TypeError(f"noise must be Geometric(p) or Laplace(scale), got {noise!r}")
     return noise

@@ -153,7 +153,7 @@ class Law(ABC):
         outcomes = np.arange(first, last + 1)
         return np.asarray((outcomes >= least) & (outcomes <= most))
 
-    # What follows, a pair asks of laws that are not shifted: shifts make no difference.
+    # A pair reads the following from laws without their shifts, which make no difference.
 
     @property
     def first_tilt(self) -> float:
@@ -355,7 +355,7 @@ class PoissonBinomial(EqualByContents, Law):
         self._logits = np.log(p) - np.log1p(-p)
         self._counts = counts.astype(np.float64)
         self._uncertain = int(counts.sum())
-        # A pair asks its two laws, one the shift of the other, for the same window in turn.
+        # The window computed last: bounds of one value often read it twice.
         self._latest: tuple[float, Window] | None = None
 
     def _contents(self) -> tuple[Any, ...]:

@@ -182,7 +182,7 @@ def relative_entropy_of_tilt(logits: npt.ArrayLike, tilt: float) -> FloatArray:
         success, failure = expit(-before) * np.expm1(-tilts), expit(before) * np.expm1(tilts)
         of_success, of_failure = x_minus_log1p(np.array([success, failure]))
         return np.asarray(q * of_success + not_q * of_failure)
-    # Beyond a fair bit the tilt is taken from the failures, lest numbers of its own size cancel;
+    # Beyond a fair bit the tilt is taken from the failures, so that nothing of its size cancels;
     # and it is kept finite, as an infinite one times a probability of 0 would be no number.
     tilts = np.clip(tilts, -1e308, 1e308)
     from_success = tilts * q - (log_expit(-before) - log_expit(-after))

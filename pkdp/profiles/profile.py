@@ -61,7 +61,7 @@ _CERTIFIED_ERROR = 1e-15
 class Release(ABC):
     """What is released, or promised: something that has a δ for every ε.
 
-    A release is what a profile is asked about. Those of `pkdp.releases` describe the question and
+    A profile is the profile of a release. Those of `pkdp.releases` describe the question and
     leave the answer to an engine; pairs of distributions and formulas answer by themselves.
     """
 
@@ -151,11 +151,11 @@ class PrivacyProfile:
         promises nothing.
     error : float
         Numerical error: the ln δ returned is within ``error·max(1, |ln δ|)`` of the curve's at an
-        ε within ``error·max(1, ε)`` of the one asked for. At that one itself it may be further off,
+        ε within ``error·max(1, ε)`` of the one given. At that one itself it may be further off,
         as curves may be arbitrarily steep; `bounds` allows for both. It is inf where δ itself has
         an absolute error, which the function's docstring then states.
     gap : float
-        Relative width to which a search was asked to enclose δ, by which δ may be larger besides;
+        Relative width to which a search encloses δ, by which δ may also be larger;
         0 where nothing was searched.
     rounded_up : bool
         Whether values are rounded up, so that none is below the truth; otherwise to nearest.
@@ -195,7 +195,7 @@ class PrivacyProfile:
     def __repr__(self) -> str:
         """Return two values and what they promise, in a line."""
         values = []
-        # Whatever fails here will say so when it is asked for.
+        # What fails here fails again, with a message, when the value is computed.
         with contextlib.suppress(ValueError, ArithmeticError):
             if not self.costly:
                 values = [f"δ({eps}) = {_short(self.log_delta(eps))}" for eps in (0, 1)]
@@ -430,7 +430,7 @@ class PrivacyProfile:
         if is_log:
             return given
         target = math.log(given) if given > 0.0 else -math.inf
-        # The ε found must pass when `delta` is asked about it, whose rounding is another.
+        # The ε found must meet δ by `delta`, which is rounded differently.
         step = 1e-16
         while given > 0.0 and self._exp(target) > given:
             target -= step
@@ -540,7 +540,7 @@ def rounded_down(release: Release) -> PrivacyProfile:
 
 
 def as_bound(profile: PrivacyProfile, name: str) -> PrivacyProfile:
-    """Return a profile that δ is never above; others are refused."""
+    """Return a profile that δ is never above, or raise ValueError."""
     as_instance(profile, name, PrivacyProfile)
     if profile.status not in ("exact", "upper bound"):
         raise ValueError(
