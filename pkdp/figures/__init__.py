@@ -1,8 +1,8 @@
 """Figures of the book, one module each: draw, save and show them with the functions here.
 
-A folder holds the figures of a paper: a module each, the list of them in its ``__init__.py``, and
-``tables/``. A figure module has a ``TITLE``, one text in ``ALT`` for each panel, and two functions:
-``data()`` yields the parts of the table that is drawn, one below the other, and
+A folder holds the figures of a paper: a module each, and ``tables/``; ``names.txt`` lists the
+figures of all papers. A figure module has a ``TITLE``, one text in ``ALT`` for each panel, and two
+functions: ``data()`` yields the parts of the table that is drawn, one below the other, and
 ``draw(axes)`` only draws, on axes of matplotlib that know the table as well
 (`pkdp.figures._panel`). It may say how many panels are in a row, ``COLUMNS``, and ``PANEL_SIZE``,
 their width and height in inches.

@@ -1,14 +1,14 @@
-"""Registry of figures: every paper's folder lists its own.
+"""Names of figures, which ``names.txt`` lists in the order of the book, and their modules.
 
-A figure is called by its paper and its name there, ``partial-knowledge/3``. The figures of the
-paper that the book began with are also, and mostly, called without it: ``3``.
+A figure is called by its paper and its name there, ``noiseless/known-values``, which is drawn by
+``noiseless/known_values.py``. The figures of the paper that the book began with are also, and
+mostly, called without it: ``3``, drawn by ``partial_knowledge/figure_3.py``.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
-import pkgutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -37,23 +37,7 @@ class FigureModule(Protocol):
         ...
 
 
-def papers() -> list[str]:
-    """Return the papers that have figures, the one the book began with first."""
-    folders = [module.name for module in pkgutil.iter_modules([str(FOLDER)]) if module.ispkg]
-    return sorted((folder.replace("_", "-") for folder in folders), key=lambda p: (p != HOME, p))
-
-
 @functools.cache
-def _modules() -> dict[str, str]:
-    """Return the module of each figure, in the order of the book."""
-    found = {}
-    for paper in papers():
-        folder = f"{__package__}.{paper.replace('-', '_')}"
-        for name, module in importlib.import_module(folder).FIGURES.items():
-            found[name if paper == HOME else f"{paper}/{name}"] = f"{folder}.{module}"
-    return found
-
-
 def names() -> tuple[str, ...]:
     """Return the names of all figures, in the order of the book.
 
@@ -62,7 +46,7 @@ def names() -> tuple[str, ...]:
     >>> names()[:3]
     ('survey', 'posterior-bounds', 'laplace')
     """
-    return tuple(_modules())
+    return tuple((FOLDER / "names.txt").read_text(encoding="utf-8").split())
 
 
 def as_name(name: str) -> str:
@@ -84,7 +68,7 @@ def as_name(name: str) -> str:
     ('3', '3')
     """
     short = name.removeprefix(f"{HOME}/")
-    if short not in _modules():
+    if short not in names():
         raise ValueError(f"figure must be one of {', '.join(names())}, got {name!r}")
     return short
 
@@ -111,7 +95,10 @@ def load(name: str) -> FigureModule:
     >>> load("3") is load("partial-knowledge/3")
     True
     """
-    return cast(FigureModule, importlib.import_module(_modules()[as_name(name)]))
+    paper, _, own = as_name(name).rpartition("/")
+    own = f"figure_{own}" if own.isdigit() else own
+    module = f"{__package__}.{paper or HOME}.{own}".replace("-", "_")
+    return cast(FigureModule, importlib.import_module(module))
 
 
 def layout(module: FigureModule) -> tuple[int, tuple[float, float]]:
