@@ -14,12 +14,9 @@ without it.
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import html
 import io
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -194,22 +191,10 @@ def save(name: str, path: str | os.PathLike[str], *, anew: bool = False) -> None
 
         buffer = io.BytesIO()
         figure = render(name, anew=anew)
-        with matplotlib.rc_context(fname=STYLE), _without_hints():
+        with matplotlib.rc_context(fname=STYLE):
             figure.savefig(buffer, format=kind, metadata=_METADATA[kind])
         content = buffer.getvalue()
     write_whole(target, content)
-
-
-@contextlib.contextmanager
-def _without_hints() -> Iterator[None]:
-    """Leave out of fonts that are embedded what is for coarse screens: a third of a PDF."""
-    from unittest import mock
-
-    from fontTools import subset  # which matplotlib takes fonts apart with
-
-    options = functools.partial(subset.Options, hinting=False)
-    with mock.patch.object(subset, "Options", options):
-        yield
 
 
 def show(name: str) -> InlineFigure:

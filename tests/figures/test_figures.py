@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -164,16 +163,6 @@ def test_save_all_draws_what_is_not_there_or_was_drawn_from_something_else(tmp_p
     (folder / files[1]).unlink()
     sources["vertices"] = "new"
     assert made() == files[1:]
-
-
-def test_fonts_are_embedded_without_hints(tmp_path):
-    figures.save("vertices", tmp_path / "a.pdf")
-    content = (tmp_path / "a.pdf").read_bytes()
-    fonts = re.findall(rb"/Length1 .*?stream\r?\n(.*?)endstream", content, re.DOTALL)
-    assert fonts
-    for font in map(zlib.decompress, fonts):
-        assert b"glyf" in font
-        assert b"fpgm" not in font
 
 
 def test_a_drawing_depends_on_the_table_the_style_and_the_code():
