@@ -19,11 +19,12 @@ import io
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from pkdp._sources import write_whole
 from pkdp.figures import _stored, _svg
-from pkdp.figures._registry import FigureModule, file_name, layout, load, names
+from pkdp.figures._registry import file_name, layout, load, names
 from pkdp.figures._tables import Table, to_csv
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = [
     "FORMATS",
     "STYLE",
-    "FigureModule",
     "InlineFigure",
     "file_name",
     "load",
@@ -152,7 +152,7 @@ def render(name: str, *, anew: bool = False) -> Figure:
     return figure
 
 
-def _draw(module: FigureModule, axes: Panels, table: Table) -> None:
+def _draw(module: ModuleType, axes: Panels, table: Table) -> None:
     for panel in axes:
         panel.data = table
     module.draw(axes)

@@ -10,31 +10,11 @@ from __future__ import annotations
 import functools
 import importlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
-
-from pkdp.figures._tables import Blocks
-
-if TYPE_CHECKING:
-    from pkdp.figures._drawing import Panels
+from types import ModuleType
 
 HOME = "partial-knowledge"
 
 FOLDER = Path(__file__).parent
-
-
-class FigureModule(Protocol):
-    """What a figure module offers."""
-
-    TITLE: str
-    ALT: tuple[str, ...]
-
-    def data(self) -> Blocks:
-        """Compute the table that is drawn, part by part."""
-        ...
-
-    def draw(self, axes: Panels) -> None:
-        """Draw on the panels, each of which has the table."""
-        ...
 
 
 @functools.cache
@@ -73,7 +53,7 @@ def as_name(name: str) -> str:
     return short
 
 
-def load(name: str) -> FigureModule:
+def load(name: str) -> ModuleType:
     """Return the module of a figure.
 
     Parameters
@@ -83,7 +63,8 @@ def load(name: str) -> FigureModule:
 
     Returns
     -------
-    FigureModule
+    module
+        Its parts are listed in `pkdp.figures`.
 
     Raises
     ------
@@ -98,10 +79,10 @@ def load(name: str) -> FigureModule:
     paper, _, own = as_name(name).rpartition("/")
     own = f"figure_{own}" if own.isdigit() else own
     module = f"{__package__}.{paper or HOME}.{own}".replace("-", "_")
-    return cast(FigureModule, importlib.import_module(module))
+    return importlib.import_module(module)
 
 
-def layout(module: FigureModule) -> tuple[int, tuple[float, float]]:
+def layout(module: ModuleType) -> tuple[int, tuple[float, float]]:
     """Return how many panels are in a row, and their width and height in inches."""
     columns = getattr(module, "COLUMNS", min(2, len(module.ALT)))
     return columns, getattr(module, "PANEL_SIZE", (3.3, 2.75))
