@@ -52,19 +52,6 @@ def data() -> Blocks:
         ``of`` (the probability of each database, ε or k, by which the curves of a panel differ),
         ``x`` (k, m, a probability, or ε) and ``y`` (ε, or its part of kε on the last panel).
     """
-    yield from _by_number()
-    yield from _by_least()
-    yield from _by_chance()
-    yield from _by_strength()
-
-
-def _some(k: int, chance: float, eps: float) -> float:
-    """Return the exact ε of "at least one of k, each so likely" against none."""
-    number = hypotheses.given_number(binomial_masses(k, chance), least=1)
-    return hypotheses.number_against_none(number, eps).up
-
-
-def _by_number() -> Blocks:
     ends = np.array([1.0, MOST])  # of straight lines
     yield block(panel="k", series="classic", of=1.0, x=ends, y=EPS * ends)
     yield block(panel="k", series="one", of=0.0, x=ends, y=EPS)
@@ -72,9 +59,6 @@ def _by_number() -> Blocks:
     for chance in CHANCES:
         y = [_some(int(k), chance, EPS) for k in ks]
         yield block(panel="k", series="some", of=chance, x=ks, y=y)
-
-
-def _by_least() -> Blocks:
     for rate in RATES:
         law = binomial_masses(PRACTICES, rate)
         around = PRACTICES * rate + np.arange(-8, 9)  # where the curve turns
@@ -86,20 +70,20 @@ def _by_least() -> Blocks:
             many, few = hypotheses.given_number(law, m), hypotheses.given_number(law, 0, m - 1)
             y.append(max(hypotheses.ordered(many, few, EPS)))
         yield block(panel="m", series="many", of=rate, x=ms.astype(float), y=y)
-
-
-def _by_chance() -> Blocks:
     chances = np.concatenate([[1e-6, 0.01], [0.025], np.arange(0.05, 1.0, 0.05), [0.99, 1.0]])
     for eps in STRENGTHS:
         part = [_some(PRODUCTS, chance, eps) / (PRODUCTS * eps) for chance in chances.tolist()]
         yield block(panel="chance", series="some", of=eps, x=chances, y=part)
-
-
-def _by_strength() -> Blocks:
     strengths = np.geomspace(0.01, 10.0, 25)
     for k in NUMBERS:
         part = [_some(k, 0.5, eps) / (k * eps) for eps in strengths.tolist()]
         yield block(panel="strength", series="some", of=float(k), x=strengths, y=part)
+
+
+def _some(k: int, chance: float, eps: float) -> float:
+    """Return the exact ε of "at least one of k, each so likely" against none."""
+    number = hypotheses.given_number(binomial_masses(k, chance), least=1)
+    return hypotheses.number_against_none(number, eps).up
 
 
 def draw(axes: Panels) -> None:

@@ -76,9 +76,10 @@ def _with_steps(profile: PrivacyProfile, eps: FloatArray) -> FloatArray:
 
 def _worst(eps: FloatArray) -> FloatArray:
     """δ at the worst vertex, for a rare value t, a common one c, and the absent."""
-    ratios = np.exp(eps)[:, None]
-    worst = np.zeros(eps.size)
-    for world in combinations_with_replacement(_vertices(), _SMALL - 1):
+    ratios, worst, lam = np.exp(eps)[:, None], np.zeros(eps.size), _SMALL_LAM
+    # Of the laws of one record: t rare, c common, c or absent at the least.
+    vertices = [{"t": t, "c": c} for t in (Fraction(0), lam) for c in (lam, 1 - lam - t)]
+    for world in combinations_with_replacement(vertices, _SMALL - 1):
         laws = [
             kanonymity.joint_law(world, "tc", k=_SMALL_K, target=target)
             for target in ("t", "c", None)
@@ -88,12 +89,6 @@ def _worst(eps: FloatArray) -> FloatArray:
         for p, q in permutations(masses, 2):
             worst = np.maximum(worst, np.maximum(p - ratios * q, 0).sum(axis=1))
     return worst
-
-
-def _vertices() -> list[dict[str, Fraction]]:
-    """Return the vertices of the laws of one record: t rare, c common, c or absent at the least."""
-    lam = _SMALL_LAM
-    return [{"t": t, "c": c} for t in (Fraction(0), lam) for c in (lam, 1 - lam - t)]
 
 
 def draw(axes: Panels) -> None:

@@ -45,11 +45,6 @@ def data() -> Blocks:
         ``played``), ``x`` (records, or known ones), ``y`` (the advantage), and ``low`` and
         ``high``, the ends of a 99 % interval for one that was played.
     """
-    yield from _sizes()
-    yield from _knowledge()
-
-
-def _sizes() -> Blocks:
     for n in SIZES:
         play = functools.partial(attack.on_count, rounds=ROUNDS, seed=n)
         spread = np.resize(np.linspace(LAM, 1.0 - LAM, 9), n - 1)
@@ -64,14 +59,6 @@ def _sizes() -> Blocks:
             _played("size", "noise", n, play(_vertex(n, noisy), noise=NOISE)),
             _played("size", "spread", n, play(spread)),
         )
-
-
-def _vertex(n: int, number: int) -> list[float]:
-    """Return probabilities of all but the target, so many of them λ and the others 1-λ."""
-    return [LAM] * number + [1.0 - LAM] * (n - 1 - number)
-
-
-def _knowledge() -> Blocks:
     for known in range(RECORDS):
         for series, profile in (("active", thresholding.active), ("passive", thresholding.passive)):
             most = profile(RECORDS, P, threshold=THRESHOLD, known=known).delta(EPS)
@@ -93,6 +80,11 @@ def _knowledge() -> Blocks:
             _played("known", "passive", known, play()),
             _played("known", "active", known, play(attacker="active")),
         )
+
+
+def _vertex(n: int, number: int) -> list[float]:
+    """Return probabilities of all but the target, so many of them λ and the others 1-λ."""
+    return [LAM] * number + [1.0 - LAM] * (n - 1 - number)
 
 
 def _most(panel: str, series: str, x: int, y: float) -> Table:

@@ -295,11 +295,7 @@ def _words(error: float) -> str:
         return "lost" if error == -1.0 else "negative"
     factor = 1.0 + error
     if factor < 0.5:
-        return (
-            f"{1.0 / factor:,.2g} times too small"
-            if factor > 0.01
-            else f"{1.0 / factor:,.0f} times too small"
-        )
+        return f"{1.0 / factor:{',.2g' if factor > 0.01 else ',.0f'}} times too small"
     if factor > 2.0:
         return f"{factor:.2g} times" if factor < 100.0 else f"{factor:,.0f} times"
     return f"{'+' if error > 0 else '−'}{100.0 * abs(error):.2g} %"
