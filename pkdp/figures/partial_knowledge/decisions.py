@@ -154,7 +154,7 @@ def recommend(
     delta = _as_delta(delta)
     lam = min(p, 1.0 - p)
     three = _theorem_3(records, lam, delta)
-    four = _theorem_4(records, p, threshold, delta)
+    four = theorem_4(records, p, threshold, delta)
     log_tail = float(log_binomial_tail(threshold, records - 1, p))
     return Recommendation(
         theorem=_which(three < math.inf, four < math.inf),
@@ -265,7 +265,7 @@ def _theorem_3(n: int, lam: float, delta: float) -> float:
     return rounded_up(printed, "upper bound").epsilon(delta)
 
 
-def _theorem_4(n: int, p: float, threshold: int, delta: float) -> float:
+def theorem_4(n: int, p: float, threshold: int, delta: float) -> float:
     """Return the ε of Theorem 4 as printed, if its δ is small enough, else inf."""
     try:
         terms = thresholding.theorem_4_terms(n, p, threshold=threshold)
@@ -318,7 +318,7 @@ def _border(series: str, p: float) -> float:
 
     def passes(threshold: int) -> bool:
         if series == "theorem 4":
-            return _theorem_4(RECORDS, p, threshold, DELTA) < math.inf
+            return theorem_4(RECORDS, p, threshold, DELTA) < math.inf
         if series == "at most":
             profile = thresholding.worst_case(RECORDS, p, threshold=threshold)
         else:

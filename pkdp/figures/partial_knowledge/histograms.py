@@ -1,6 +1,7 @@
 """More than two answers: the ε of a histogram against λ, and against the number of candidates."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -8,7 +9,6 @@ from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION, line
 from pkdp.partial_knowledge import counting
 from pkdp.profiles import closed_forms
-from pkdp.profiles.profile import PrivacyProfile
 
 TITLE = "Three answers cost more than two, four no more than three"
 ALT = (
@@ -44,26 +44,22 @@ def data() -> Blocks:
     # No ε is enough below the first, and the closed form says nothing below the second.
     feasible = float(-np.expm1(np.log(delta) / (RECORDS - 1)))
     stated = math.log(1 / delta) / (closed_forms.BLANKET_RATE * (RECORDS - 1))
-    for series, first, last in (
-        ("two", feasible, 1 / 2),
-        ("more", feasible, 1 / 3),
-        ("closed form", stated, 1 / 3),
+    two, more = (partial(counting.histogram, RECORDS, categories=number) for number in (2, 3))
+    closed_form = partial(counting.closed_form, RECORDS, categories=3)
+    for series, curve, first, last in (
+        ("two", two, feasible, 1 / 2),
+        ("more", more, feasible, 1 / 3),
+        ("closed form", closed_form, stated, 1 / 3),
     ):
         grid = first * (1 + 1e-9) * (last / first / (1 + 1e-9)) ** (np.linspace(0, 1, 32) ** 1.6)
         grid[-1] = last
-        eps = [_profile(series, float(lam)).epsilon(delta) for lam in grid]
+        eps = [curve(float(lam)).epsilon(delta) for lam in grid]
         yield block(panel="lambda", series=series, part=0, x=grid, y=eps)
     for part in PARTS:
         profiles = [counting.histogram(VOTES, 1 / (part * k), categories=k) for k in CANDIDATES]
         eps = [profile.epsilon(DELTA) for profile in profiles]
         x = np.array(CANDIDATES, float)
         yield block(panel="candidates", series="exact", part=part, x=x, y=eps)
-
-
-def _profile(series: str, lam: float) -> PrivacyProfile:
-    if series == "closed form":
-        return counting.closed_form(RECORDS, lam, categories=3)
-    return counting.histogram(RECORDS, lam, categories=2 if series == "two" else 3)
 
 
 def draw(axes: Panels) -> None:
