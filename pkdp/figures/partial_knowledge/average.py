@@ -52,10 +52,9 @@ def data() -> Blocks:
     import numpy as np
 
     distances, losses = np.geomspace(1, 10_000, 121), np.linspace(0, 3, 121)
-    yield from (
-        block(panel="distance", n=n, x=distances, y=[delta(n, float(d), 1.0) for d in distances])
-        for n in FAR
-    )
+    for n in FAR:
+        y = [delta(n, float(distance), 1.0) for distance in distances]
+        yield block(panel="distance", n=n, x=distances, y=y)
     for n in NEAR:
         y = [delta(n, APART, float(eps)) for eps in losses]
         yield seen(block(panel="eps", n=n, x=losses, y=y), LEAST)

@@ -23,7 +23,6 @@ ALT = (
 
 OTHERS, P, DELTA = 1000, 0.1, 1e-6
 FEWEST = 4  # singles on the first panel
-SIZES = (2, 3)
 _NAMES = {2: "pairs", 3: "threes"}
 
 

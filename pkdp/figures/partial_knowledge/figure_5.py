@@ -57,22 +57,17 @@ def data() -> Blocks:
         ``exact`` and ``exact with noise``.
     """
     known, drawn = N - 1 - _UNKNOWN, N - 1 - _DRAWN
-    curves = [
-        (name, drawn, [published.figure_5(int(seen), series) for seen in drawn])
-        for name, series in zip(_PUBLISHED, published.FIGURE_5_SERIES, strict=True)
-    ]
-    feasible = known[_UNKNOWN > MOST]
-    exact = [counting.worst_case(N, LAM, known=seen) for seen in feasible.tolist()]
-    # Between these few and a thousand unknown records the curve stays at ½, and costs most.
-    noisy = known[(_UNKNOWN < 20) | (_UNKNOWN >= 900)]
+    # Between these few and a thousand unknown records noise keeps ε at ½, and costs most.
+    exact, noisy = known[_UNKNOWN > MOST], known[(_UNKNOWN < 20) | (_UNKNOWN >= 900)]
+    plain = functools.partial(counting.worst_case, N, LAM)
     worst = functools.partial(noise.worst_case, N, LAM, noise=noise.Laplace(SCALE), tol=_TOL)
-    with_noise = [worst(known=seen) for seen in noisy.tolist()]
-    for name, seen, profiles in (
-        ("exact", feasible, exact),
-        ("exact with noise", noisy, with_noise),
-    ):
-        curves.append((name, seen, [profile.epsilon(DELTA) for profile in profiles]))
-    for series, seen, y in curves:
+    eps = {
+        name: (drawn, [published.figure_5(int(seen), series) for seen in drawn])
+        for name, series in zip(_PUBLISHED, published.FIGURE_5_SERIES, strict=True)
+    }
+    eps["exact"] = exact, [plain(known=seen).epsilon(DELTA) for seen in exact.tolist()]
+    eps["exact with noise"] = noisy, [worst(known=seen).epsilon(DELTA) for seen in noisy.tolist()]
+    for series, (seen, y) in eps.items():
         x = seen.astype(float)
         yield block(panel="known", series=series, x=x[::-1], y=y[::-1])
         yield block(panel="unknown", series=series, x=N - 1 - x, y=y)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, VERMILION
@@ -59,13 +59,9 @@ def referendum(rates: Sequence[Fraction] = RATES, agree: Fraction = AGREE) -> No
     >>> referendum().is_acceptable(1, knowledge=[2])
     True
     """
+    votes = list(product((0, 1), repeat=2))
     pairs = [
-        {
-            (0, 0): (1 - rate) * agree,
-            (0, 1): (1 - rate) * (1 - agree),
-            (1, 0): rate * (1 - agree),
-            (1, 1): rate * agree,
-        }
+        {(a, b): (rate if a else 1 - rate) * (agree if a == b else 1 - agree) for a, b in votes}
         for rate in rates
     ]
     return Normalization(pairs, lambda *values: tuple(vote for pair in values for vote in pair))

@@ -32,7 +32,7 @@ ALT = (
 PANEL_SIZE = (3.3, 2.5)
 
 # The readings that mend one slip more each.
-_PRINTED: tuple[published.Theorem3Reading, ...] = ("literal", "exponential", "rate", "multinomial")
+_PRINTED = published.THEOREM_3_READINGS[:4]
 _COLOURS = dict.fromkeys(_PRINTED, VERMILION) | {"tail": GREEN, "blanket": GREEN, "exact": BLUE}
 RECORDS, LAM = 1000, 0.05
 DELTA = 0.01 / RECORDS

@@ -35,18 +35,14 @@ def data() -> Blocks:
     """
     moving = np.linspace(LAM, 1 - LAM, 81)
     profiles = [counting.exact(np.array([p, *FIXED])) for p in moving]
-    convex = [
-        block(panel="convex", eps=eps, x=moving, y=[profile.delta(eps) for profile in profiles])
-        for eps in MOVING_EPS
-    ]
+    for eps in MOVING_EPS:
+        y = [profile.delta(eps) for profile in profiles]
+        yield block(panel="convex", eps=eps, x=moving, y=y)
     at_lam = np.arange(RECORDS)
-    vertices = []
     for eps in VERTEX_EPS:
         log_delta = counting.log_delta_vertex(RECORDS, LAM, m=at_lam, eps=eps)
         relative = np.exp(log_delta - np.max(log_delta))
-        vertices.append(block(panel="vertices", eps=eps, x=at_lam.astype(float), y=relative))
-    yield from convex
-    yield from vertices
+        yield block(panel="vertices", eps=eps, x=at_lam.astype(float), y=relative)
 
 
 def draw(axes: Panels) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, block, panels, tex_powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, VERMILION, line
-from pkdp.figures.reference.timings import ENGINES, growth
+from pkdp.figures.reference import timings
 
 TITLE = "What answers cost"
 ALT = (
@@ -23,7 +23,37 @@ ALT = (
 )
 PANEL_SIZE = (4.2, 3.0)
 
-PANELS = ("counts", "certified", "thresholds and noise", "other papers")
+# Algorithms by what they are about, with the label at the end of each curve, and how many points
+# above it. The size is a number of records, or what is said.
+ENGINES = {
+    "counts": {
+        "exact, equal": ("equal records", 0.0),
+        "exact, different, first value": ("different records", 0.0),
+        "exact, different, one more": ("one more value", -7.0),
+        "worst case": ("worst case", -5.0),
+        "blanket": ("blanket", 10.0),
+        "tail": ("tail", 2.0),
+    },
+    "certified": {
+        "exact, certified": ("one count", 0.0),
+        "worst case, certified": ("worst case", 0.0),
+        "blanket, certified": ("blanket", 0.0),
+    },
+    "thresholds and noise": {
+        "threshold, worst case": ("threshold,\nworst case", 0.0),
+        "threshold, passive": ("threshold,\npassive", 5.0),
+        "geometric noise": ("noise", 8.0),
+        "geometric noise, worst case": ("noise,\nworst case", -8.0),
+        "k-anonymity, corrected": ("k-anonymity", 1.0),
+    },
+    "other papers": {
+        "chain, causal": ("Markov chain", 5.0),
+        "sum of equal blocks": ("sum of equal blocks", -5.0),
+        "many databases, three kinds": ("databases of three kinds", 0.0),
+        "days composed, upper": ("days, composed", 0.0),
+    },
+}
+
 _STYLES = (
     line(BLUE),
     line(VERMILION, DASHED, 1.7),
@@ -42,9 +72,9 @@ def data() -> Blocks:
     Table
         Columns ``panel``, ``engine``, both numbers from 0, ``size`` and ``milliseconds``.
     """
-    for panel, group in enumerate(PANELS):
-        for engine, name in enumerate(ENGINES[group]):
-            found = growth(name)
+    for panel, group in enumerate(ENGINES.values()):
+        for engine, name in enumerate(group):
+            found = timings.growth(name)
             milliseconds = 1e3 * np.array([*found.values()])
             yield block(panel=panel, engine=engine, size=[*found], milliseconds=milliseconds)
 
@@ -52,12 +82,12 @@ def data() -> Blocks:
 def draw(axes: Panels) -> None:
     """Draw what each algorithm takes, and how a square root rises."""
     smallest, largest, least, most = 1.0, 1e10, 1e-2, 1e4
-    for panel, group in zip(panels(axes, *PANELS), PANELS, strict=True):
+    for panel, group in zip(panels(axes, *ENGINES), ENGINES.values(), strict=True):
         panel.log_x("number of records", (smallest, largest), tex_powers(0, 3, 6, 9))
         panel.log_y("", (least, most), tex_powers(-2, 0, 2, 4))
         root = [least, least * largest**0.5]
         panel.plot([smallest, largest], root, color=INK, linewidth=0.8, alpha=0.4)
-        for engine, (text, lift) in enumerate(ENGINES[group].values()):
+        for engine, (text, lift) in enumerate(group.values()):
             curve = panel.rows_of("size", "milliseconds", engine=engine)
             panel.curve(curve, _STYLES[engine])
             panel.end(curve, text, _STYLES[engine]["color"], lift)

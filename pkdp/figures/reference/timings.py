@@ -19,56 +19,7 @@ from pkdp import _checks, tables
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.profile import PrivacyProfile
 
-__all__ = [
-    "COMPARISONS",
-    "ENGINES",
-    "compared",
-    "gigabytes",
-    "growth",
-    "of_questions",
-    "versions",
-]
-
-# Questions that other packages were asked, too.
-COMPARISONS = (
-    "δ, from nothing",
-    "δ, one more",
-    "ε, from nothing",
-    "δ, different",
-    "δ, different, tail",
-)
-
-# Algorithms by what they are about, with the label at the end of each curve, and how many points
-# above it. The size is a number of records, or what is said.
-ENGINES = {
-    "counts": {
-        "exact, equal": ("equal records", 0.0),
-        "exact, different, first value": ("different records", 0.0),
-        "exact, different, one more": ("one more value", -7.0),
-        "worst case": ("worst case", -5.0),
-        "blanket": ("blanket", 10.0),
-        "tail": ("tail", 2.0),
-    },
-    "certified": {
-        "exact, certified": ("one count", 0.0),
-        "worst case, certified": ("worst case", 0.0),
-        "blanket, certified": ("blanket", 0.0),
-    },
-    "thresholds and noise": {
-        "threshold, worst case": ("threshold,\nworst case", 0.0),
-        "threshold, passive": ("threshold,\npassive", 5.0),
-        "geometric noise": ("noise", 8.0),
-        "geometric noise, worst case": ("noise,\nworst case", -8.0),
-        "k-anonymity, corrected": ("k-anonymity", 1.0),
-    },
-    "other papers": {
-        "chain, causal": ("Markov chain", 5.0),
-        "sum of equal blocks": ("sum of equal blocks", -5.0),
-        "many databases, three kinds": ("databases of three kinds", 0.0),
-        "days composed, upper": ("days, composed", 0.0),
-    },
-    "worlds": {"world of bits, PPK": ("", 0.0)},
-}
+__all__ = ["compared", "gigabytes", "growth", "of_questions", "versions"]
 
 _TABLE = Path(__file__).with_name("timings.json")
 
@@ -85,7 +36,7 @@ def growth(engine: str) -> Mapping[int, float]:
     Parameters
     ----------
     engine : str
-        One of those in `ENGINES`.
+        One of those that ``make benchmark`` times at several sizes.
 
     Raises
     ------
@@ -97,8 +48,8 @@ def growth(engine: str) -> Mapping[int, float]:
     >>> max(growth("worst case")) == 10**10
     True
     """
-    known = [name for names in ENGINES.values() for name in names]
-    found = _stored()["growth"][_checks.as_choice(engine, "engine", known)]
+    known = _stored()["growth"]
+    found = known[_checks.as_choice(engine, "engine", known)]
     return {int(size): float(seconds) for size, seconds in found.items()}
 
 
@@ -123,7 +74,7 @@ def of_questions(questions: Iterable[str], *, caption: str) -> tables.Table:
     ('question', 'time (ms)')
     """
     known = _stored()["questions"]
-    asked = [_checks.as_choice(question, "questions", tuple(known)) for question in questions]
+    asked = [_checks.as_choice(question, "questions", known) for question in questions]
     rows = [(name, _milliseconds(known[name])) for name in asked]
     return tables.of_rows(
         ["question", "time (ms)"], rows, formats={"time (ms)": ","}, caption=caption
@@ -136,8 +87,8 @@ def compared(question: str, *, caption: str) -> tables.Table:
     Parameters
     ----------
     question : str
-        One of `COMPARISONS`. Those with "different" are about 10,000 records of probabilities 0.05
-        to 0.5, in equal steps; the others about ten million of probability 0.3.
+        One that other packages were asked, too. Those with "different" are about 10,000 records of
+        probabilities 0.05 to 0.5, in equal steps; the others about ten million of probability 0.3.
     caption : str
         Of the table.
 
@@ -151,7 +102,8 @@ def compared(question: str, *, caption: str) -> tables.Table:
     >>> compared("δ, one more", caption="δ").headings
     ('who', 'answer', 'error', 'time (ms)', 'times as long')
     """
-    found = _stored()["packages"][_checks.as_choice(question, "question", COMPARISONS)]
+    known = _stored()["packages"]
+    found = known[_checks.as_choice(question, "question", known)]
     true, (ours, _) = _truth(question), found["pkdp"]
     rows = []
     for package, (seconds, value) in found.items():
