@@ -29,7 +29,6 @@ PANEL_SIZE = (3.3, 2.9)
 DEVIATION = 2.0
 SIZES = (1, 2, 4, 7, 10, 20, 40, 70, 100, 200, 400, 700, 1000, 2000, 4000)
 _DEVIATIONS = np.geomspace(0.2, 100.0, 82)
-_LEAST = 1e-14
 
 _LIMITS: dict[str, Callable[[float], float]] = {
     "geometric": lambda d: float(parity.geometric(synergy.geometric_ratio(d)).delta(0.0)),
@@ -51,7 +50,7 @@ def data() -> Blocks:
     limits = {series: [limit(d) for d in _DEVIATIONS.tolist()] for series, limit in _LIMITS.items()}
     found = zip(*map(_with_votes, SIZES), strict=True)
     left = dict(zip(("geometric", "laplace", "gaussian"), found, strict=True))
-    yield seen(curves(_DEVIATIONS, limits, panel="limit"), _LEAST)
+    yield seen(curves(_DEVIATIONS, limits, panel="limit"), 1e-14)
     yield curves(np.array(SIZES, dtype=float), left, panel="votes")
 
 

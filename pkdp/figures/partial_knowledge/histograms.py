@@ -27,7 +27,6 @@ ALT = (
 RECORDS = 10_000  # of the first panel, where δ is 0.01 divided by it
 VOTES, DELTA = 10**6, 1e-8  # of the second
 CANDIDATES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40)
-PARTS = (1, 2, 10)  # λ is one part of 1/K
 
 
 def data() -> Blocks:
@@ -55,7 +54,7 @@ def data() -> Blocks:
         grid[-1] = last
         eps = [curve(float(lam)).epsilon(delta) for lam in grid]
         yield block(panel="lambda", series=series, part=0, x=grid, y=eps)
-    for part in PARTS:
+    for part in (1, 2, 10):  # λ is one part of 1/K
         profiles = [counting.histogram(VOTES, 1 / (part * k), categories=k) for k in CANDIDATES]
         eps = [profile.epsilon(DELTA) for profile in profiles]
         x = np.array(CANDIDATES, float)

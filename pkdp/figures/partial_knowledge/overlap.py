@@ -28,7 +28,6 @@ SIZE = 20  # how many others are in each group
 EPS = 1.0
 SHOWN = (5, 10, 15, 19, 20)
 _LARGEST = 2.0
-_STEP = 0.01
 
 
 class Overlap(NamedTuple):
@@ -58,7 +57,7 @@ class Overlap(NamedTuple):
 
     def theorem_6(self, eps: float) -> float:
         """Return the least δ₁(ε - µ) + ν(µ) with µ on a grid."""
-        mus = np.linspace(0.0, eps, round(eps / _STEP) + 1)
+        mus = np.linspace(0.0, eps, round(100 * eps) + 1)
         return min(1.0, *(self.delta_alone(eps - mu) + self.nu(mu) for mu in mus))
 
 
