@@ -23,8 +23,8 @@ ALT = (
 )
 PANEL_SIZE = (4.2, 3.0)
 
-# Algorithms by what they are about, with the label at the end of each curve, and how many points
-# above it. The size is a number of records, or what is said.
+# Algorithms by panel: the label at the end of each curve, and how many points above it. The size is
+# a number of records, or what is said.
 ENGINES = {
     "counts": {
         "exact, equal": ("equal records", 0.0),
