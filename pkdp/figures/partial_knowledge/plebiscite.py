@@ -99,8 +99,6 @@ class Attacker:
         What the voters in fact said: 1 is Yes, 0 anything else.
     rows, fitted_rows : ndarray of int
         The row numbers, from 1, of the evaluated records (n of them) and of the fitted ones.
-    base_rate : float
-        The share of Yes in the fitted half, which is all that a model without predictors learns.
 
     Examples
     --------
@@ -116,7 +114,6 @@ class Attacker:
     answers: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int64]
     fitted_rows: npt.NDArray[np.int64]
-    base_rate: float
 
     def calibration(self) -> Calibration:
         """Compare the probabilities with the answers, in ten groups.
@@ -224,16 +221,13 @@ def _attacker(predictors: tuple[str, ...]) -> Attacker:
     fitted = smf.logit(formula, data=seen).fit(disp=0)
     model = smf.logit(formula, data=others)
     return Attacker(
-        coefficients=MappingProxyType(
-            dict(zip(model.exog_names, np.asarray(fitted.params).tolist(), strict=True))
-        ),
+        coefficients=MappingProxyType(fitted.params.to_dict()),
         covariance=_frozen(np.array(fitted.cov_params())),
         design=_frozen(np.array(model.exog)),
         probabilities=_frozen(np.array(model.predict(np.asarray(fitted.params)))),
         answers=_frozen(others["yes"].to_numpy(copy=True)),
         rows=_frozen(others["row"].to_numpy(copy=True)),
         fitted_rows=_frozen(seen["row"].to_numpy(copy=True)),
-        base_rate=float(seen["yes"].mean()),
     )
 
 
