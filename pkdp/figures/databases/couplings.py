@@ -47,14 +47,10 @@ def _sized(*sizes: int) -> _Hypothesis:
     return _uniform([bits for bits in _THREE if sum(bits) in sizes])
 
 
+_RAYS: list[tuple[int, ...]] = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
 STAR: tuple[_Hypothesis, _Hypothesis] = (
-    {
-        (0, 0, 0, 0): Fraction(1, 2),
-        (1, 0, 0, 1): Fraction(1, 6),
-        (0, 1, 0, 1): Fraction(1, 6),
-        (0, 0, 1, 1): Fraction(1, 6),
-    },
-    _uniform([(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0)]),
+    {(0, 0, 0, 0): Fraction(1, 2), **{(*ray, 1): Fraction(1, 6) for ray in _RAYS}},
+    _uniform([(*ray, 0) for ray in _RAYS]),
 )
 # From the top of the panel down.
 PAIRS: dict[str, tuple[_Hypothesis, _Hypothesis]] = {

@@ -162,13 +162,7 @@ HOLDS: Mapping[str, Mapping[Arrow, int]] = {
 # What holds, without knowledge, for targets with two values, and what breaks it for three.
 TWO_VALUES: Mapping[Arrow, Witness] = {("IBCDP", "DDP"): THREE_VALUES}
 # What the text around the figure states.
-STATED: Mapping[Arrow, int] = {
-    ("NP", "CDP"): 1,
-    ("CDP", "NP"): 1,
-    ("CDP", "DDP"): 1,
-    ("CDP", "IBCDP"): 2,
-    ("IBCDP", "CDP"): 2,
-}
+STATED = {("NP", "CDP"): 1, ("CDP", "NP"): 1} | _CAUSAL | {("IBCDP", "CDP"): 2}
 
 _TITLES = {
     "stated": "As the text states",

@@ -37,12 +37,7 @@ _UNKNOWN = np.array(sorted([*_FEW, *_MANY]))
 # The published closed form costs nothing, and has its own, finer grid.
 _DRAWN = np.union1d(_UNKNOWN, np.geomspace(10, 99_899, 90).round().astype(int))
 _PUBLISHED = ("published", "published with noise")
-_STYLES = {
-    "published": PRINTED,
-    "published with noise": PRINTED,
-    "exact": line(BLUE, width=1.0),
-    "exact with noise": EXACT,
-}
+_EXACT = {"exact": line(BLUE, width=1.0), "exact with noise": EXACT}
 
 
 def data() -> Blocks:
@@ -82,7 +77,7 @@ def draw(axes: Panels) -> None:
     unknown.log_y("ε", (0.02, 10), [0.1, 1, 10])
     unknown.axvspan(10, MOST + 0.5, color=INK, alpha=0.08, linewidth=0)
     for panel in axes:
-        for series, style in _STYLES.items():
+        for series, style in (dict.fromkeys(_PUBLISHED, PRINTED) | _EXACT).items():
             panel.curve(series, style)
     known.label("published", "no noise,\nas published", 87_000, (-6, 4), VERMILION)
     known.label("published with noise", "with noise", 66_000, (-4, 6), VERMILION)
