@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -12,24 +11,16 @@ from pkdp import figures
 from pkdp.figures import _stored
 
 
-def save_all(
-    folder: str | os.PathLike[str],
-    kinds: Iterable[str] = figures.FORMATS,
-    only: Iterable[str] | None = None,
-) -> list[Path]:
+def save_all(folder: str | os.PathLike[str]) -> list[Path]:
     """Bring figures in a folder up to date, drawn by other processes.
 
-    Files are called ``figure-NAME.KIND``. Those are drawn that are missing, or older than what they
-    are drawn from: the figure's table, and code.
+    Files are called ``figure-NAME.KIND``, of all `pkdp.figures.FORMATS`. Those are drawn that are
+    missing, or older than what they are drawn from: the figure's table, and code.
 
     Parameters
     ----------
     folder : path-like
         Is made if it is not there.
-    kinds : iterable of str
-        Some of ``pdf``, ``svg``, ``png``, ``csv``; all by default.
-    only : iterable of str, optional
-        Names of figures; all by default.
 
     Returns
     -------
@@ -38,25 +29,14 @@ def save_all(
 
     Raises
     ------
-    ValueError
-        If there is no such figure.
     OSError
         If a file cannot be written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for _ in range(2):
-    ...         print([file.name for file in save_all(folder, ["csv"], ["vertices"])])
-    ['figure-vertices.csv']
-    []
     """
-    path, kinds = Path(folder), tuple(kinds)
+    path = Path(folder)
     due: dict[Path, str] = {}
-    for name in figures.names() if only is None else only:
+    for name in figures.names():
         changed = max(source.stat().st_mtime_ns for source in _stored.drawn_from(name))
-        for kind in kinds:
+        for kind in figures.FORMATS:
             file = path / figures.file_name(name, kind)
             if not file.exists() or file.stat().st_mtime_ns < changed:
                 due[file] = name

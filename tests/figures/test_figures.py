@@ -152,9 +152,11 @@ def test_save_all_draws_what_is_missing_or_older_than_its_sources(tmp_path, monk
     for name in both:
         (tmp_path / name).touch()
     monkeypatch.setattr(_stored, "drawn_from", lambda name: [tmp_path / name])
+    monkeypatch.setattr(figures, "names", lambda: both)
+    monkeypatch.setattr(figures, "FORMATS", ("csv", "pdf"))
 
     def made():
-        return [path.name for path in _files.save_all(folder, ("csv", "pdf"), both)]
+        return [path.name for path in _files.save_all(folder)]
 
     files = [f"figure-{name}.{kind}" for name in both for kind in ("csv", "pdf")]
     assert made() == files
@@ -181,9 +183,11 @@ def test_a_drawing_depends_on_the_table_the_style_and_the_code():
     } <= set(sources)
 
 
-def test_a_drawing_that_fails_is_not_there(tmp_path):
+def test_a_drawing_that_fails_is_not_there(tmp_path, monkeypatch):
+    monkeypatch.setattr(figures, "names", lambda: ("vertices",))
+    monkeypatch.setattr(figures, "FORMATS", ("csv", "docx"))
     with pytest.raises(ValueError, match="path must end in"):
-        _files.save_all(tmp_path, ["csv", "docx"], ["vertices"])
+        _files.save_all(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["figure-vertices.csv"]
 
 
