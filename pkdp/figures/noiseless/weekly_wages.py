@@ -105,7 +105,7 @@ def average(
 ) -> PrivacyProfile:
     """Return the exact profile of the average wage of n people, for a target who earns a or b.
 
-    Who knows n knows the average if and only if she knows the sum, so it is that of sums.
+    An attacker who knows n knows the average if and only if she knows the sum.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ SMALLEST, LARGEST = 0.1, 10_000.0  # expected counts on the maps, and 1…10,000
 
 Theorem = Literal["Theorem 3", "Theorem 4", "both", "neither"]
 
-# No table has a larger threshold, and no user of one would have a use for it.
+# No published table has a larger threshold.
 _LARGEST_THRESHOLD = 10**7
 
 # From this E on a target of 0 gives nothing away; see `_of_any_number`.

@@ -1,7 +1,7 @@
 """Figure 1 of the paper: which definition implies which, as its text says and as computed.
 
-The figure itself was not at hand, only the names and the label that are written in it. Its arrows
-are those that the text around it states.
+Only the names and the label that are written in the figure were available to us. Its arrows are
+those that the text around it states.
 """
 
 from __future__ import annotations

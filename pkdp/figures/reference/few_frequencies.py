@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Blocks, Panels, Table, block, powers
+from pkdp.figures._drawing import Blocks, Panels, block, powers
 from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION, line
 
 TITLE = "A count from few frequencies"
@@ -32,28 +32,25 @@ def data() -> Blocks:
         Columns ``records``, ``term`` l = 0…60, ``size`` of the term and ``bound`` of all that
         follow, both as parts of the sum.
     """
-    yield from (_terms(records) for records in RECORDS)
-
-
-def _terms(records: int) -> Table:
-    deviation = math.sqrt(records * PROBABILITY * (1.0 - PROBABILITY))
-    eps = IN_DEVIATIONS / deviation
-    odds = PROBABILITY * math.exp(eps)
-    q = odds / (1.0 - PROBABILITY + odds)
-    variance = records * q * (1.0 - q)
-    reach = math.ceil(DIGITS / 3 + math.sqrt(DIGITS**2 / 9 + 2 * DIGITS * variance)) + 2
-    length = 2 * reach + 1
-    term = np.arange(TERMS + 1)
-    theta = 2.0 * math.pi * term / length
-    z = np.exp(-(eps + 1j * theta))
-    weights = 1.0 - math.expm1(eps) * (z - z ** (reach + 1)) / (1.0 - z)
-    # The event starts at the mean, up to less than 1: so much of a turn is left.
-    turn = records * (np.angle(1.0 - q + q * np.exp(1j * theta)) - q * theta)
-    modulus = np.exp(records / 2 * np.log1p(-4.0 * q * (1.0 - q) * np.sin(theta / 2) ** 2))
-    terms = weights * modulus * np.where(term > 0, 2.0, 1.0) / length
-    total = float((terms * np.exp(1j * turn)).real.sum())
-    bound = 2.0 * np.exp(-2.0 * variance * np.sin(math.pi * (term + 1) / length) ** 2)
-    return block(records=records, term=term, size=np.abs(terms) / total, bound=bound / total)
+    for records in RECORDS:
+        deviation = math.sqrt(records * PROBABILITY * (1.0 - PROBABILITY))
+        eps = IN_DEVIATIONS / deviation
+        odds = PROBABILITY * math.exp(eps)
+        q = odds / (1.0 - PROBABILITY + odds)
+        variance = records * q * (1.0 - q)
+        reach = math.ceil(DIGITS / 3 + math.sqrt(DIGITS**2 / 9 + 2 * DIGITS * variance)) + 2
+        length = 2 * reach + 1
+        term = np.arange(TERMS + 1)
+        theta = 2.0 * math.pi * term / length
+        z = np.exp(-(eps + 1j * theta))
+        weights = 1.0 - math.expm1(eps) * (z - z ** (reach + 1)) / (1.0 - z)
+        # The event starts at the mean, up to less than 1: so much of a turn is left.
+        turn = records * (np.angle(1.0 - q + q * np.exp(1j * theta)) - q * theta)
+        modulus = np.exp(records / 2 * np.log1p(-4.0 * q * (1.0 - q) * np.sin(theta / 2) ** 2))
+        terms = weights * modulus * np.where(term > 0, 2.0, 1.0) / length
+        total = float((terms * np.exp(1j * turn)).real.sum())
+        bound = 2.0 * np.exp(-2.0 * variance * np.sin(math.pi * (term + 1) / length) ** 2)
+        yield block(records=records, term=term, size=np.abs(terms) / total, bound=bound / total)
 
 
 def draw(axes: Panels) -> None:

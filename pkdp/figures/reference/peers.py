@@ -53,7 +53,7 @@ class Answer:
     at : float
         The ε, δ, count or rate that is asked about; 0 for the advantage.
     package, version : str
-        Who was asked.
+        The package that was asked, and its version.
     call : str
         How; most packages can be asked in several ways.
     value : float or None
@@ -252,7 +252,7 @@ def compared(question: str, *, asked: str, caption: str) -> tables.Table:
     -------
     Table
         A row for each way of asking, the first for the truth. A cell has the value and, in
-        brackets, its relative error; "unsafe" stands beside a value on the wrong side.
+        brackets, its relative error; "unsafe" marks a value on the wrong side.
 
     Raises
     ------
