@@ -72,6 +72,5 @@ def draw(axes: Panels) -> None:
     share.log_y("probability", (1e-6, 3), {1e-6: "10⁻⁶", 1e-4: "10⁻⁴", 1e-2: "0.01", 1: "1"})
     looks = ((1, INK, "o", "alone"), (10, PURPLE, "s", "of 10"), (1000, BLUE, "D", "of 1,000"))
     for users, color, marker, text in looks:
-        masses = share.rows(at=float(users))
-        share.curve(masses, line(color, width=0.8) | {"marker": marker, "markersize": 4})
-        share.label(masses, text, 3.0, (4, 3), color)
+        look = line(color, width=0.8) | {"marker": marker, "markersize": 4}
+        share.curve(share.rows(at=float(users)), look, text, 3.0, (4, 3))

@@ -156,6 +156,5 @@ def draw(axes: Panels) -> None:
     price.log_y("µ", (0.2, 2.4), [0.2, 0.5, 1, 2])
     price.curve("4c", BOUND, "4c", 2.6, (0, 3))
     price.curve("2c", PRINTED, "2c, as printed", 4.2, (0, -4))
-    price.curve("rare", line(PURPLE, width=1.3))
+    price.curve("rare", line(PURPLE, width=1.3), "ν = 10⁻⁶", 60, (-5, -3))
     price.curve("greatest", EXACT, "greatest", 14, (6, -4))
-    price.label("rare", "ν = 10⁻⁶", 60, (-5, -3), PURPLE)

@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, permutations
 import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, curves, panels, tex_powers
-from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED
+from pkdp.figures._palette import BLUE, BOUND, EXACT, PRINTED
 from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
@@ -99,9 +99,8 @@ def draw(axes: Panels) -> None:
     small.y("δ", (0, 1.04))
     literal, exact = small.rows("literal"), small.rows("exact")
     small.shade_gap(exact["x"], literal["y"], exact["y"], alpha=0.18)
-    small.curve("corrected", BOUND)
+    small.curve("corrected", BOUND, "corrected", 3.2)
     small.curve("literal", PRINTED, "as printed", 1.4, (2, 5))
-    small.label("corrected", "corrected", 3.2, color=GREEN)
     small.curve("exact", EXACT, "worst vertex", 0.35, (-4, -14), ha="left")
     many.log_y("δ", (1e-12, 3), tex_powers(-12, -8, -4, 0))
     many.curve("literal", PRINTED, "as printed", 2.6, (5, 1))
