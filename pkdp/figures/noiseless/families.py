@@ -385,8 +385,6 @@ def draw(axes: Panels) -> None:
     guatemala, saxony = panels(axes, "Guatemala: immunized children", "Saxony: boys")
     for panel in axes:
         panel.curve("limit", line(INK, (0, (3, 2.2)), 1.1))
-        for series, style in _STYLES.items():
-            panel.curve(series, style)
     label = "children in the target's family"
     guatemala.x(label, (0.6, 3.4), [1, 2, 3])
     guatemala.y("ε at δ = $10^{-6}$", (0.1, 0.3), [0.1, 0.2, 0.3])
@@ -394,11 +392,11 @@ def draw(axes: Panels) -> None:
     heights = {0.0026: "0.0026", 0.003: "0.0030", 0.0034: "0.0034"}
     saxony.y("ε at δ = $10^{-6}$", (0.0026, 0.0034), heights)
     for panel, series, text, at, offset in (
-        (guatemala, "conditional", "Conditional", 2, (-6, 4)),
-        (guatemala, "independent", "as if\nindependent", 3, (0, 5)),
         (guatemala, "definition 3", "Definition 3", 2, (0, -6)),
-        (saxony, "conditional", "Conditional", 6, (-4, 6)),
-        (saxony, "independent", "as if\nindependent", 12, (0, 5)),
+        (guatemala, "independent", "as if\nindependent", 3, (0, 5)),
+        (guatemala, "conditional", "Conditional", 2, (-6, 4)),
         (saxony, "definition 3", "Definition 3", 12, (-6, -4)),
+        (saxony, "independent", "as if\nindependent", 12, (0, 5)),
+        (saxony, "conditional", "Conditional", 6, (-4, 6)),
     ):
-        panel.label(series, text, at, offset, _STYLES[series]["color"])
+        panel.curve(series, _STYLES[series], text, at, offset)

@@ -289,24 +289,18 @@ def draw(axes: Panels) -> None:
     told.x("ε", (0, _LARGEST), [0, 0.2, 0.4, 0.6])
     told.log_y("δ", (_LEAST, 1), tex_powers(-9, -6, -3, 0))
     told.axhline(DELTA, color=INK, linewidth=0.7)
-    for name, colour in _COLOURS.items():
-        for series, style in (
-            ("exact", line(colour)),
-            ("lambda", line(colour, DASHED, 1.5)),
-            ("best", line(colour, DOTTED)),
-        ):
-            told.curve(told.rows(series, attacker=name, panel="profile"), style)
-            dot = told.rows(series, attacker=name, panel="at delta")
-            told.plot(dot["x"], dot["y"], "o", color=colour)
     lam, small = told.rows("lambda", panel="statement")["x"]
     best = told.rows("best", panel="statement")
     counted = f"{best['y'][0]:.0f} known,\nλ = {best['x'][0]:.2f} of the rest"
-    for name, series, text, at, offset, va in (
-        ("demographics", "exact", "exact", 0.3, (-7, -3), "center"),
-        ("status quo", "exact", "exact", 0.48, (2.5, 1.5), "center"),
-        ("demographics", "lambda", f"λ = {lam:.2f}", 0.51, (5, 2), "center"),
-        ("status quo", "lambda", f"λ = {small:.3f}", 0.5, (0, 5), "bottom"),
-        ("status quo", "best", counted, 0.38, (5, 1), "bottom"),
+    dashed, small_dashed = line(BLUE, DASHED, 1.5), line(PURPLE, DASHED, 1.5)
+    for name, series, style, text, at, offset, va in (
+        ("demographics", "exact", line(BLUE), "exact", 0.3, (-7, -3), "center"),
+        ("demographics", "lambda", dashed, f"λ = {lam:.2f}", 0.51, (5, 2), "center"),
+        ("status quo", "exact", line(PURPLE), "exact", 0.48, (2.5, 1.5), "center"),
+        ("status quo", "lambda", small_dashed, f"λ = {small:.3f}", 0.5, (0, 5), "bottom"),
+        ("status quo", "best", line(PURPLE, DOTTED), counted, 0.38, (5, 1), "bottom"),
     ):
         curve = told.rows(series, attacker=name, panel="profile")
-        told.label(curve, text, at, offset, _COLOURS[name], va=va)
+        told.curve(curve, style, text, at, offset, va=va)
+        dot = told.rows(series, attacker=name, panel="at delta")
+        told.plot(dot["x"], dot["y"], "o", color=style["color"])

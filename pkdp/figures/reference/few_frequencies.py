@@ -59,12 +59,10 @@ def draw(axes: Panels) -> None:
     panel.x("number $l$ of the term", (0, TERMS))
     panel.log_y("part of the sum", (1e-32, 1e8), powers(-32, -24, -16, -8, 0, 8))
     panel.axhline(ROUNDING, color=INK, linewidth=0.8, alpha=0.5)
-    styles = (line(BLUE, width=3.2), line(VERMILION, width=1.8), line(PURPLE, (0, (2, 2)), 1.8))
-    curves = [panel.rows_of("term", "size", records=records) for records in RECORDS]
-    for curve, style in zip(curves, styles, strict=True):
-        panel.curve(curve, style)
+    few, many, most = (panel.rows_of("term", "size", records=records) for records in RECORDS)
+    panel.curve(few, line(BLUE, width=3.2), "$10^3$ records", 40, (6, 4))
+    panel.curve(many, line(VERMILION, width=1.8), "$10^6$ and $10^9$", 32, (-8, -6))
+    panel.curve(most, line(PURPLE, (0, (2, 2)), 1.8))
     bound = panel.rows_of("term", "bound", records=RECORDS[-1])
     panel.curve(bound, BOUND, "$10^9$: all that follow, at most", 16, (8, 6))
-    panel.label(curves[0], "$10^3$ records", 40, (6, 4), BLUE)
-    panel.label(curves[1], "$10^6$ and $10^9$", 32, (-8, -6), VERMILION)
     panel.note("rounding of floats", (TERMS, ROUNDING), (-4, 4))
