@@ -184,7 +184,7 @@ def definition_3(data: Data, size: SupportsIndex) -> PrivacyProfile:
     >>> round(definition_3("Guatemala", 3).epsilon(1e-6), 3)
     0.146
     """
-    return _profile(notions.add_or_remove, as_choice(data, "data", DATA), _as_size(data, size))
+    return _profile(notions.add_or_remove, data, _as_size(data, size))
 
 
 def conditional(data: Data, size: SupportsIndex) -> PrivacyProfile:
@@ -212,7 +212,7 @@ def conditional(data: Data, size: SupportsIndex) -> PrivacyProfile:
     >>> round(conditional("Guatemala", 3).epsilon(1e-6), 3)
     0.282
     """
-    return _profile(notions.conditional, as_choice(data, "data", DATA), _as_size(data, size))
+    return _profile(notions.conditional, data, _as_size(data, size))
 
 
 def independent(data: Data, size: SupportsIndex) -> PrivacyProfile:
