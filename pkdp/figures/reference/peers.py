@@ -114,21 +114,13 @@ def answers(question: str) -> tuple[Answer, ...]:
     """
     _checks.as_choice(question, "question", QUESTIONS)
     with _TABLE.open(encoding="utf-8", newline="") as file:
-        return tuple(
-            Answer(
-                row["question"],
-                float(row["at"]),
-                row["package"],
-                row["version"],
-                row["call"],
-                float(row["value"]) if row["value"] else None,
-                row["failure"],
-                float(row["seconds"]),
-                row["asked on"],
-            )
-            for row in csv.DictReader(file)
-            if row["question"] == question
-        )
+        rows = [row for row in csv.reader(file) if row[0] == question]
+    found = []
+    for _, at, package, version, call, value, failure, seconds, machine in rows:
+        asked = question, float(at), package, version, call
+        number = float(value) if value else None
+        found.append(Answer(*asked, number, failure, float(seconds), machine))
+    return tuple(found)
 
 
 @functools.cache
