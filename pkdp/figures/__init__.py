@@ -1,8 +1,8 @@
 """Figures of the book, one module each: draw, save and show them with the functions here.
 
-A folder holds the figures of a paper: a module each, the list of them in its ``__init__.py``, and
-``tables/``. A figure module has a ``TITLE``, one text in ``ALT`` for each panel, and two functions:
-``data()`` yields the parts of the table that is drawn, one below the other, and
+A folder holds the figures of a paper: a module each, and ``tables/``; ``names.txt`` lists the
+figures of all papers. A figure module has a ``TITLE``, one text in ``ALT`` for each panel, and two
+functions: ``data()`` yields the parts of the table that is drawn, one below the other, and
 ``draw(axes)`` only draws, on axes of matplotlib that know the table as well
 (`pkdp.figures._panel`). It may say how many panels are in a row, ``COLUMNS``, and ``PANEL_SIZE``,
 their width and height in inches.
@@ -14,19 +14,17 @@ without it.
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import html
 import io
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from pkdp._sources import write_whole
 from pkdp.figures import _stored, _svg
-from pkdp.figures._registry import FigureModule, file_name, layout, load, names
+from pkdp.figures._registry import file_name, layout, load, names
 from pkdp.figures._tables import Table, to_csv
 
 if TYPE_CHECKING:
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = [
     "FORMATS",
     "STYLE",
-    "FigureModule",
     "InlineFigure",
     "file_name",
     "load",
@@ -155,7 +152,7 @@ def render(name: str, *, anew: bool = False) -> Figure:
     return figure
 
 
-def _draw(module: FigureModule, axes: Panels, table: Table) -> None:
+def _draw(module: ModuleType, axes: Panels, table: Table) -> None:
     for panel in axes:
         panel.data = table
     module.draw(axes)
@@ -194,22 +191,10 @@ def save(name: str, path: str | os.PathLike[str], *, anew: bool = False) -> None
 
         buffer = io.BytesIO()
         figure = render(name, anew=anew)
-        with matplotlib.rc_context(fname=STYLE), _without_hints():
+        with matplotlib.rc_context(fname=STYLE):
             figure.savefig(buffer, format=kind, metadata=_METADATA[kind])
         content = buffer.getvalue()
     write_whole(target, content)
-
-
-@contextlib.contextmanager
-def _without_hints() -> Iterator[None]:
-    """Leave out of fonts that are embedded what is for coarse screens: a third of a PDF."""
-    from unittest import mock
-
-    from fontTools import subset  # which matplotlib takes fonts apart with
-
-    options = functools.partial(subset.Options, hinting=False)
-    with mock.patch.object(subset, "Options", options):
-        yield
 
 
 def show(name: str) -> InlineFigure:

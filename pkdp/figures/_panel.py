@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import partialmethod
-from typing import Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -85,6 +85,12 @@ class Panel(Axes):
         """Return the same rows, with two of their columns as x and y."""
         rows = self.rows(series, **columns)
         return block(x=rows[x], y=rows[y])
+
+    def records(self, series: str = "", **columns: object) -> list[dict[str, Any]]:
+        """Return the same rows, each as a mapping from columns to values."""
+        rows = self.rows(series, **columns)
+        values = zip(*(column.tolist() for column in rows.values()), strict=True)
+        return [dict(zip(rows, row, strict=True)) for row in values]
 
     def curve(
         self,

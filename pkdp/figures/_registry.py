@@ -1,59 +1,23 @@
-"""Registry of figures: every paper's folder lists its own.
+"""Names of figures, which ``names.txt`` lists in the order of the book, and their modules.
 
-A figure is called by its paper and its name there, ``partial-knowledge/3``. The figures of the
-paper that the book began with are also, and mostly, called without it: ``3``.
+A figure is called by its paper and its name there, ``noiseless/known-values``, which is drawn by
+``noiseless/known_values.py``. The figures of the paper that the book began with are also, and
+mostly, called without it: ``3``, drawn by ``partial_knowledge/figure_3.py``.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
-import pkgutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
-
-from pkdp.figures._tables import Blocks
-
-if TYPE_CHECKING:
-    from pkdp.figures._drawing import Panels
+from types import ModuleType
 
 HOME = "partial-knowledge"
 
 FOLDER = Path(__file__).parent
 
 
-class FigureModule(Protocol):
-    """What a figure module offers."""
-
-    TITLE: str
-    ALT: tuple[str, ...]
-
-    def data(self) -> Blocks:
-        """Compute the table that is drawn, part by part."""
-        ...
-
-    def draw(self, axes: Panels) -> None:
-        """Draw on the panels, each of which has the table."""
-        ...
-
-
-def papers() -> list[str]:
-    """Return the papers that have figures, the one the book began with first."""
-    folders = [module.name for module in pkgutil.iter_modules([str(FOLDER)]) if module.ispkg]
-    return sorted((folder.replace("_", "-") for folder in folders), key=lambda p: (p != HOME, p))
-
-
 @functools.cache
-def _modules() -> dict[str, str]:
-    """Return the module of each figure, in the order of the book."""
-    found = {}
-    for paper in papers():
-        folder = f"{__package__}.{paper.replace('-', '_')}"
-        for name, module in importlib.import_module(folder).FIGURES.items():
-            found[name if paper == HOME else f"{paper}/{name}"] = f"{folder}.{module}"
-    return found
-
-
 def names() -> tuple[str, ...]:
     """Return the names of all figures, in the order of the book.
 
@@ -62,7 +26,7 @@ def names() -> tuple[str, ...]:
     >>> names()[:3]
     ('survey', 'posterior-bounds', 'laplace')
     """
-    return tuple(_modules())
+    return tuple((FOLDER / "names.txt").read_text(encoding="utf-8").split())
 
 
 def as_name(name: str) -> str:
@@ -84,12 +48,12 @@ def as_name(name: str) -> str:
     ('3', '3')
     """
     short = name.removeprefix(f"{HOME}/")
-    if short not in _modules():
+    if short not in names():
         raise ValueError(f"figure must be one of {', '.join(names())}, got {name!r}")
     return short
 
 
-def load(name: str) -> FigureModule:
+def load(name: str) -> ModuleType:
     """Return the module of a figure.
 
     Parameters
@@ -99,7 +63,8 @@ def load(name: str) -> FigureModule:
 
     Returns
     -------
-    FigureModule
+    module
+        Its parts are listed in `pkdp.figures`.
 
     Raises
     ------
@@ -111,10 +76,13 @@ def load(name: str) -> FigureModule:
     >>> load("3") is load("partial-knowledge/3")
     True
     """
-    return cast(FigureModule, importlib.import_module(_modules()[as_name(name)]))
+    paper, _, own = as_name(name).rpartition("/")
+    own = f"figure_{own}" if own.isdigit() else own
+    module = f"{__package__}.{paper or HOME}.{own}".replace("-", "_")
+    return importlib.import_module(module)
 
 
-def layout(module: FigureModule) -> tuple[int, tuple[float, float]]:
+def layout(module: ModuleType) -> tuple[int, tuple[float, float]]:
     """Return how many panels are in a row, and their width and height in inches."""
     columns = getattr(module, "COLUMNS", min(2, len(module.ALT)))
     return columns, getattr(module, "PANEL_SIZE", (3.3, 2.75))

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from pkdp._sources import ROOT, Record, digests, lock, locked, modules_read, record, write_whole
+from pkdp._sources import ROOT, Record, lock, locked, modules_read, record, write_whole
 from pkdp.figures._registry import as_name, load, table_file
 from pkdp.figures._tables import Table, from_csv, stack, to_csv
 
@@ -62,11 +62,11 @@ def is_current(name: str) -> bool:
     return known is not None and known.is_current() and _path(name).exists()
 
 
-def drawn_from(name: str) -> dict[str, str]:
-    """Return the digests of all that the drawing of a figure depends on: its table, and code."""
+def drawn_from(name: str) -> list[Path]:
+    """Return the files that the drawing of a figure depends on: its table, and code."""
     files = [ROOT / file for file in locked(FOLDER / LOCK)[as_name(name)].files]
     files += [_path(name), HERE / "style.mplstyle", *(HERE / file for file in _DRAW)]
-    return digests(file for file in files if file.is_file())
+    return [file for file in files if file.is_file()]
 
 
 def update(names: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ import inspect
 import posixpath
 import shutil
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
@@ -17,7 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from book._ext.parts import folded, once_built
 from pkdp import figures
-from pkdp.figures._registry import FOLDER, FigureModule, as_name, table_file
+from pkdp.figures._registry import FOLDER, as_name, table_file
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -54,7 +55,7 @@ class FigureSource(SphinxDirective):
         return [line, *_code(module)]
 
 
-def _code(module: FigureModule) -> list[nodes.Node]:
+def _code(module: ModuleType) -> list[nodes.Node]:
     """Return the source of what computes a figure and of what draws it, folded."""
     parts = [inspect.getsource(function) for function in (module.data, module.draw)]
     code = nodes.literal_block("", "\n\n".join(parts).rstrip(), language="python")

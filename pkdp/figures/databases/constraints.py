@@ -51,10 +51,7 @@ def data() -> Blocks:
     for panel, sizes in (("equal", EQUAL), ("unequal", UNEQUAL)):
         every = [guarantees(k, equal=panel == "equal") for k in sizes.tolist()]
         x = sizes.astype(float)
-        # The worst 365 do not change any more once they are all large, or all alike.
-        limited: dict[str, list[float]] = {
-            name: [_limited(each, name) for each in every] for name in THEOREMS
-        }
+        limited = {name: [_limited(each, name) for each in every] for name in THEOREMS}
         limited["parallel"] = [memberships.parallel(min(M, len(each)), each) for each in every]
         free = {
             name: [theorem(each).epsilon(DELTA) for each in every]

@@ -47,14 +47,10 @@ def _sized(*sizes: int) -> _Hypothesis:
     return _uniform([bits for bits in _THREE if sum(bits) in sizes])
 
 
+_RAYS: list[tuple[int, ...]] = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
 STAR: tuple[_Hypothesis, _Hypothesis] = (
-    {
-        (0, 0, 0, 0): Fraction(1, 2),
-        (1, 0, 0, 1): Fraction(1, 6),
-        (0, 1, 0, 1): Fraction(1, 6),
-        (0, 0, 1, 1): Fraction(1, 6),
-    },
-    _uniform([(1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0)]),
+    {(0, 0, 0, 0): Fraction(1, 2), **{(*ray, 1): Fraction(1, 6) for ray in _RAYS}},
+    _uniform([(*ray, 0) for ray in _RAYS]),
 )
 # From the top of the panel down.
 PAIRS: dict[str, tuple[_Hypothesis, _Hypothesis]] = {
@@ -81,30 +77,28 @@ def data() -> Blocks:
     rows: dict[str, list[float]] = {name: [] for name in _MARKS}
     for prior, other in PAIRS.values():
         eps = [1.0] * len(next(iter(prior)))
-        best, worst = couplings.orders(prior, other, eps)
-        moved = couplings.transport(prior, other, eps)
-        found = {
-            "separate": hypotheses.pair(prior, other, eps).profile().epsilon(0.0),
-            "joint": couplings.joint(prior, other, eps).upper,
-            "transport": couplings.largest(moved, eps),
-            "best": best,
-            "worst": worst,
-        }
-        for name, value in found.items():
-            # What is 0 comes out as 1e-12.
-            rows[name].append(round(float(value), 9))
-    separate, joint = zip(*map(_parity, range(1, MOST + 1)), strict=True)
-    parity = {"separate": separate, "joint": joint}
+        moved = couplings.largest(couplings.transport(prior, other, eps), eps)
+        separate, joint = _bounds(prior, other, eps)
+        costs = (*couplings.orders(prior, other, eps), moved, joint, separate)
+        for name, cost in zip(_MARKS, costs, strict=True):
+            rows[name].append(round(float(cost), 9))  # what is 0 comes out as 1e-12
+    found = zip(*map(_parity, range(1, MOST + 1)), strict=True)
+    parity = dict(zip(("separate", "joint"), found, strict=True))
     yield curves(np.arange(len(PAIRS), dtype=float), rows, panel="pairs")
     yield curves(np.arange(1, MOST + 1, dtype=float), parity, panel="parity")
 
 
 def _parity(k: int) -> tuple[float, float]:
     odd = np.indices((2,) * k).sum(axis=0) % 2 * 2.0 ** (1 - k)
-    even = 2.0 ** (1 - k) - odd
-    eps = [1.0] * k
-    separate = hypotheses.pair(even, odd, eps).profile().epsilon(0.0)
-    return float(separate), round(float(couplings.joint(even, odd, eps).upper), 9)
+    return _bounds(2.0 ** (1 - k) - odd, odd, [1.0] * k)
+
+
+def _bounds(
+    prior: hypotheses.Prior, other: hypotheses.Prior, eps: list[float]
+) -> tuple[float, float]:
+    """Return ε with separate mechanisms, and with a joint one."""
+    separate = float(hypotheses.pair(prior, other, eps).profile().epsilon(0.0))
+    return separate, round(float(couplings.joint(prior, other, eps).upper), 9)
 
 
 def draw(axes: Panels) -> None:

@@ -29,11 +29,7 @@ ALT = (
 PANEL_SIZE = (3.3, 2.7)
 
 EPS = 0.1
-CHANCES = (0.5, 0.1)
 MOST, PRACTICES, PRODUCTS = 50, 365, 20
-RATES = (0.5, 0.1, 0.01)
-STRENGTHS = (0.1, 1.0, 3.0)
-NUMBERS = (2, 4, 100)
 
 _CLASSIC = line(INK, SPARSE, 1.2)
 # Of the first, second and third curve of a kind.
@@ -52,30 +48,14 @@ def data() -> Blocks:
         ``of`` (the probability of each database, ε or k, by which the curves of a panel differ),
         ``x`` (k, m, a probability, or ε) and ``y`` (ε, or its part of kε on the last panel).
     """
-    yield from _by_number()
-    yield from _by_least()
-    yield from _by_chance()
-    yield from _by_strength()
-
-
-def _some(k: int, chance: float, eps: float) -> float:
-    """Return the exact ε of "at least one of k, each so likely" against none."""
-    number = hypotheses.given_number(binomial_masses(k, chance), least=1)
-    return hypotheses.number_against_none(number, eps).up
-
-
-def _by_number() -> Blocks:
     ends = np.array([1.0, MOST])  # of straight lines
     yield block(panel="k", series="classic", of=1.0, x=ends, y=EPS * ends)
     yield block(panel="k", series="one", of=0.0, x=ends, y=EPS)
     ks = np.concatenate([np.arange(1.0, 12.0), np.arange(14.0, MOST + 1.0, 4.0)])
-    for chance in CHANCES:
+    for chance in (0.5, 0.1):
         y = [_some(int(k), chance, EPS) for k in ks]
         yield block(panel="k", series="some", of=chance, x=ks, y=y)
-
-
-def _by_least() -> Blocks:
-    for rate in RATES:
+    for rate in (0.5, 0.1, 0.01):
         law = binomial_masses(PRACTICES, rate)
         around = PRACTICES * rate + np.arange(-8, 9)  # where the curve turns
         ms = np.concatenate([np.geomspace(1, PRACTICES, 30), around[around >= 1.0]])
@@ -86,20 +66,20 @@ def _by_least() -> Blocks:
             many, few = hypotheses.given_number(law, m), hypotheses.given_number(law, 0, m - 1)
             y.append(max(hypotheses.ordered(many, few, EPS)))
         yield block(panel="m", series="many", of=rate, x=ms.astype(float), y=y)
-
-
-def _by_chance() -> Blocks:
     chances = np.concatenate([[1e-6, 0.01], [0.025], np.arange(0.05, 1.0, 0.05), [0.99, 1.0]])
-    for eps in STRENGTHS:
+    for eps in (0.1, 1.0, 3.0):
         part = [_some(PRODUCTS, chance, eps) / (PRODUCTS * eps) for chance in chances.tolist()]
         yield block(panel="chance", series="some", of=eps, x=chances, y=part)
-
-
-def _by_strength() -> Blocks:
     strengths = np.geomspace(0.01, 10.0, 25)
-    for k in NUMBERS:
+    for k in (2, 4, 100):
         part = [_some(k, 0.5, eps) / (k * eps) for eps in strengths.tolist()]
         yield block(panel="strength", series="some", of=float(k), x=strengths, y=part)
+
+
+def _some(k: int, chance: float, eps: float) -> float:
+    """Return the exact ε of "at least one of k, each so likely" against none."""
+    number = hypotheses.given_number(binomial_masses(k, chance), least=1)
+    return hypotheses.number_against_none(number, eps).up
 
 
 def draw(axes: Panels) -> None:

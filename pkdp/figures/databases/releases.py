@@ -40,8 +40,15 @@ def data() -> Blocks:
         ``each simple``, ``each optimal``), ``x`` (k, or the ε of one release) and ``y`` (ε at
         δ = 10⁻⁶, or this as a part of the sum of all ε).
     """
-    names = ("simple", "advanced", "optimal", "each simple", "each optimal")
-    costs = dict(zip(names, zip(*map(_costs, _NUMBERS), strict=True), strict=True))
+    # A tenth of the releases are large. The first three know of no ε but the largest.
+    mixed = [[LARGE] * (k // 10) + [SMALL] * (k - k // 10) for k in _NUMBERS]
+    costs = {
+        "simple": [k * LARGE for k in _NUMBERS],
+        "advanced": [accounting.advanced(LARGE, 0.0, times=k).epsilon(DELTA) for k in _NUMBERS],
+        "optimal": [accounting.optimal(LARGE, 0.0, times=k).epsilon(DELTA) for k in _NUMBERS],
+        "each simple": [math.fsum(each) for each in mixed],
+        "each optimal": [accounting.heterogeneous(each).upper.epsilon(DELTA) for each in mixed],
+    }
     theorems = {"advanced": accounting.advanced, "optimal": accounting.optimal}
     parts = {
         name: [
@@ -52,18 +59,6 @@ def data() -> Blocks:
     }
     yield curves(np.array(_NUMBERS, dtype=float), costs, panel="use")
     yield curves(_EPSILONS, parts, panel="pays")
-
-
-def _costs(k: int) -> tuple[float, ...]:
-    """Return the ε of k releases, a tenth of them large, by five uses of what is known."""
-    each = [LARGE] * (k // 10) + [SMALL] * (k - k // 10)
-    return (
-        k * LARGE,
-        float(accounting.advanced(LARGE, 0.0, times=k).epsilon(DELTA)),
-        float(accounting.optimal(LARGE, 0.0, times=k).epsilon(DELTA)),
-        math.fsum(each),
-        float(accounting.heterogeneous(each).upper.epsilon(DELTA)),
-    )
 
 
 def draw(axes: Panels) -> None:

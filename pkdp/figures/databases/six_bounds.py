@@ -25,15 +25,6 @@ MOST = 365
 _GRID = (*range(1, 25), 26, 28, 31, 34, 38, 41, 45, 50, 55, 60, 66, 72, 79, 86, 94, 103, 124, 149)
 _GRID_END = (179, 215, 258, 310, MOST)
 
-_STYLES = {
-    "simple": line(INK, SPARSE, 1.4),
-    "advanced": line(INK, DASHED, 1.2),
-    "optimal": line(PURPLE, width=1.4),
-    "corollary_7": line(VERMILION, DOTTED),
-    "theorem_3": line(GREEN, DASHED, 1.6),
-    "exact": line(BLUE),
-}
-
 
 def data() -> Blocks:
     """Yield six bounds for some k.
@@ -46,8 +37,9 @@ def data() -> Blocks:
     """
     numbers = (*_GRID, *_GRID_END)
     found = [sampling.bounds(k, EPS, DELTA, target=TARGET) for k in numbers]
-    heights = {name: [getattr(each, name) for each in found] for name in _STYLES}
-    yield curves(np.array(numbers, dtype=float), heights)
+    heights = zip(*found, strict=True)
+    names = sampling.Bounds._fields
+    yield curves(np.array(numbers, dtype=float), dict(zip(names, heights, strict=True)))
 
 
 def draw(axes: Panels) -> None:
@@ -57,19 +49,18 @@ def draw(axes: Panels) -> None:
         panel.log_x("databases k", (1, MOST), [1, 10, 100, MOST])
     bounds.log_y("ε at δ = 10⁻⁶", (0.08, 60), [0.1, 1, 10])
     quotients.y("ε / exact ε", (0.5, 8), [1, 2, 4, 6, 8])
-    curves = {name: bounds.rows(name) for name in _STYLES}
-    for series, text, at, offset in (
-        ("simple", "simple", 150, (-5, 2)),
-        ("advanced", "advanced", 6, (5, 3)),
-        ("optimal", "optimal", 4, (0, 5)),
-        ("corollary_7", "Cor. 7", 355, (-7, 2)),
-        ("theorem_3", "Thm 3", 200, (0, 4)),
-        ("exact", "exact", 200, (0, -4)),
+    exact = bounds.rows("exact")["y"]
+    for series, style, text, at, offset in (
+        ("simple", line(INK, SPARSE, 1.4), "simple", 150, (-5, 2)),
+        ("advanced", line(INK, DASHED, 1.2), "advanced", 6, (5, 3)),
+        ("optimal", line(PURPLE, width=1.4), "optimal", 4, (0, 5)),
+        ("corollary_7", line(VERMILION, DOTTED), "Cor. 7", 355, (-7, 2)),
+        ("theorem_3", line(GREEN, DASHED, 1.6), "Thm 3", 200, (0, 4)),
+        ("exact", line(BLUE), "exact", 200, (0, -4)),
     ):
-        x, y = curves[series]["x"], curves[series]["y"]
-        bounds.curve(curves[series], _STYLES[series])
-        quotient = block(x=x, y=y / curves["exact"]["y"])
-        quotients.curve(quotient, _STYLES[series], text, at, offset)
-    bounds.label(curves["simple"], "simple", 110, (-4, 2))
-    bounds.label(curves["advanced"], "advanced", 3.5, (-2, 5))
-    bounds.label(curves["exact"], "exact", 60, (4, -4), BLUE)
+        bounds.curve(series, style)
+        curve = bounds.rows(series)
+        quotients.curve(block(x=curve["x"], y=curve["y"] / exact), style, text, at, offset)
+    bounds.label("simple", "simple", 110, (-4, 2))
+    bounds.label("advanced", "advanced", 3.5, (-2, 5))
+    bounds.label("exact", "exact", 60, (4, -4), BLUE)

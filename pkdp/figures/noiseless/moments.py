@@ -24,11 +24,9 @@ ALT = (
 PANEL_SIZE = (3.3, 2.9)
 
 WIDTH, MOST = 2, 10**8
-SCALES = (1.0, 2.0)
 _EXACT_SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000, 4000)
 _SIZES = np.geomspace(10.0, MOST, 29)
 _SCALES = np.geomspace(0.2, 6.0, 40)
-_LEAST = 1e-8
 
 
 def data() -> Blocks:
@@ -41,34 +39,27 @@ def data() -> Blocks:
         ``normal``), ``scale`` (of the noise, on the panel ``votes``), ``x`` (n, or the scale) and
         ``y`` (δ at ε = 0, from 1e-8 on).
     """
-    for scale in SCALES:
-        for series, sizes, found in (
-            ("bound", _SIZES, _bound),
-            ("exact", np.array(_EXACT_SIZES, dtype=float), _exact),
-        ):
-            y = [found(n, scale) for n in sizes.tolist()]
-            yield block(panel="votes", series=series, scale=scale, x=sizes, y=y)
+    for scale in (1.0, 2.0):
+        bound = [_bound(n, scale) for n in _SIZES.tolist()]
+        exact = [
+            math.exp(gaussian_noise.add(votes(n), scale).log_hockey_stick(0.0))
+            for n in _EXACT_SIZES
+        ]
+        few = np.array(_EXACT_SIZES, dtype=float)
+        yield block(panel="votes", series="bound", scale=scale, x=_SIZES, y=bound)
+        yield block(panel="votes", series="exact", scale=scale, x=few, y=exact)
     scales = _SCALES.tolist()
     rows = {
         "bound": [_bound(MOST, s) for s in scales],
         "parity": [float(parity.gaussian(s).delta(0.0)) for s in scales],
-        "normal": [_normal(MOST + s * s) for s in scales],
+        # The total variation of two normal laws that lie 1 apart.
+        "normal": [math.erf(1.0 / math.sqrt(8.0 * (MOST + s * s))) for s in scales],
     }
-    noise = curves(_SCALES, rows, panel="noise", scale=0.0)
-    yield seen(noise, _LEAST)
+    yield seen(curves(_SCALES, rows, panel="noise", scale=0.0), 1e-8)
 
 
 def _bound(n: float, scale: float) -> float:
     return smoothing.total_variation(n, WIDTH, scale=scale)
-
-
-def _exact(n: float, scale: float) -> float:
-    return math.exp(gaussian_noise.add(votes(round(n)), scale).log_hockey_stick(0.0))
-
-
-def _normal(variance: float) -> float:
-    """Return the total variation of two normal laws that lie 1 apart."""
-    return math.erf(1.0 / math.sqrt(8.0 * variance))
 
 
 def draw(axes: Panels) -> None:

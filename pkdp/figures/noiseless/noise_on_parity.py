@@ -1,7 +1,6 @@
 """What noise leaves of the parity of a sum, however many records it has, and for how many."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -29,14 +28,6 @@ PANEL_SIZE = (3.3, 2.9)
 DEVIATION = 2.0
 SIZES = (1, 2, 4, 7, 10, 20, 40, 70, 100, 200, 400, 700, 1000, 2000, 4000)
 _DEVIATIONS = np.geomspace(0.2, 100.0, 82)
-_LEAST = 1e-14
-
-_LIMITS: dict[str, Callable[[float], float]] = {
-    "geometric": lambda d: float(parity.geometric(synergy.geometric_ratio(d)).delta(0.0)),
-    "laplace": lambda d: float(parity.laplace(d / math.sqrt(2.0)).delta(0.0)),
-    "gaussian": lambda d: float(parity.gaussian(d).delta(0.0)),
-    "alone": lambda d: float(noise.Geometric(synergy.geometric_ratio(d)).profile().delta(0.0)),
-}
 
 
 def data() -> Blocks:
@@ -48,10 +39,17 @@ def data() -> Blocks:
         Columns ``panel`` (``limit``, ``votes``), ``series`` (``geometric``, ``laplace``,
         ``gaussian``, ``alone``), ``x`` (a standard deviation, or n) and ``y`` (δ, from 1e-14 on).
     """
-    limits = {series: [limit(d) for d in _DEVIATIONS.tolist()] for series, limit in _LIMITS.items()}
+    sizes = _DEVIATIONS.tolist()
+    ratios = [synergy.geometric_ratio(size) for size in sizes]
+    limits = {
+        "geometric": [parity.geometric(ratio).delta(0.0) for ratio in ratios],
+        "laplace": [parity.laplace(size / math.sqrt(2.0)).delta(0.0) for size in sizes],
+        "gaussian": [parity.gaussian(size).delta(0.0) for size in sizes],
+        "alone": [noise.Geometric(ratio).profile().delta(0.0) for ratio in ratios],
+    }
     found = zip(*map(_with_votes, SIZES), strict=True)
     left = dict(zip(("geometric", "laplace", "gaussian"), found, strict=True))
-    yield seen(curves(_DEVIATIONS, limits, panel="limit"), _LEAST)
+    yield seen(curves(_DEVIATIONS, limits, panel="limit"), 1e-14)
     yield curves(np.array(SIZES, dtype=float), left, panel="votes")
 
 

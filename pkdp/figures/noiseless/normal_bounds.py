@@ -33,8 +33,6 @@ STEP = 5
 EPS, DELTA = 0.1, 1e-6
 SIZES = np.unique(np.geomspace(100, 1e8, 49).round().astype(np.int64))
 FEW = SIZES[::6]
-# Below this δ nothing is drawn.
-_LEAST = 1e-15
 
 
 def profiles(n: int) -> dict[str, PrivacyProfile]:
@@ -68,7 +66,7 @@ def data() -> Blocks:
     few = FEW.astype(float)
     for series in every[0]:
         y = [several[series].delta(EPS) for several in every]
-        yield seen(block(panel="delta", series=series, x=SIZES.astype(float), y=y), _LEAST)
+        yield seen(block(panel="delta", series=series, x=SIZES.astype(float), y=y), 1e-15)
         if series in {"exact", "Gaussian", "coins"}:
             y = [several[series].epsilon(DELTA) for several in every[::6]]
             yield block(panel="eps", series=series, x=few, y=y)

@@ -24,8 +24,6 @@ PANEL_SIZE = (3.3, 2.9)
 EPS = 1.0
 RATIO = math.exp(-EPS)
 SIZES = np.array([1.0, 2.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6])
-COMPROMISED = (0.0, 0.5, 0.99)
-USERS = (1, 10, 1000)
 MOST = 5
 # Beyond this a share has no mass to speak of.
 _OUTCOMES = 200
@@ -45,12 +43,12 @@ def data() -> Blocks:
     root = np.sqrt(SIZES * E)
     for name, y in {"response": root / (E - 1.0), "least": root / (E + 1.0)}.items():
         yield block(panel="deviation", series=name, at=0.0, x=SIZES, y=y)
-    for share in COMPROMISED:
+    for share in (0.0, 0.5, 0.99):
         level = synergy.deviation_of_shares(RATIO, compromised=share)
         # At least one user is not compromised.
         sizes = SIZES[SIZES * (1.0 - share) > 0.999]
         yield block(panel="deviation", series="shares", at=share, x=sizes, y=level)
-    for users in USERS:
+    for users in (1, 10, 1000):
         half = synergy.share_masses(RATIO, users, most=_OUTCOMES)
         masses = np.convolve(half, half[::-1])[_OUTCOMES - MOST : _OUTCOMES + MOST + 1]
         added = np.arange(-MOST, MOST + 1.0)
@@ -74,6 +72,5 @@ def draw(axes: Panels) -> None:
     share.log_y("probability", (1e-6, 3), {1e-6: "10⁻⁶", 1e-4: "10⁻⁴", 1e-2: "0.01", 1: "1"})
     looks = ((1, INK, "o", "alone"), (10, PURPLE, "s", "of 10"), (1000, BLUE, "D", "of 1,000"))
     for users, color, marker, text in looks:
-        masses = share.rows(at=float(users))
-        share.curve(masses, line(color, width=0.8) | {"marker": marker, "markersize": 4})
-        share.label(masses, text, 3.0, (4, 3), color)
+        look = line(color, width=0.8) | {"marker": marker, "markersize": 4}
+        share.curve(share.rows(at=float(users)), look, text, 3.0, (4, 3))

@@ -30,8 +30,6 @@ SIZES = np.unique(np.round(_GRID).astype(np.int64))
 
 SHARES = {"quartile": 0.75, "99 %": 0.99, "largest": 1.0}
 MANY = np.unique(np.geomspace(2, 10**8, 200).round().astype(np.int64))
-# What is far below the panel is drawn nowhere.
-_LEAST = 1e-9
 
 
 def data() -> Blocks:
@@ -53,7 +51,7 @@ def data() -> Blocks:
         for series, share in SHARES.items()
     }
     yield seen(curves(SIZES, average, panel="average"))
-    yield seen(curves(MANY, maximum, panel="maximum"), _LEAST)
+    yield seen(curves(MANY, maximum, panel="maximum"), 1e-9)
 
 
 def draw(axes: Panels) -> None:

@@ -105,7 +105,7 @@ def average(
 ) -> PrivacyProfile:
     """Return the exact profile of the average wage of n people, for a target who earns a or b.
 
-    Who knows n knows the average if and only if she knows the sum, so it is that of sums.
+    An attacker who knows n knows the average if and only if she knows the sum.
 
     Parameters
     ----------
@@ -157,9 +157,7 @@ def average(
     [0.9994, 0.6993, 0.0956]
     """
     number, step = as_integer(n, "n", 2, MOST_RECORDS), as_integer(unit, "unit", 1, 1000)
-    first, second = _as_wage(a, "a", step), _as_wage(b, "b", step)
-    if first == second:
-        raise ValueError(f"a and b must be two different wages, got {a!r} twice")
+    first, second = _as_wages(a, b, step)
     law_, lowered = _sum(number - 1, step)
     one, other = first // step, second // step
     told = Formula(
@@ -219,8 +217,8 @@ def maximum(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> PrivacyProf
     >>> round(maximum(12, 522, 309).delta(1.0), 6)
     0.000407
     """
-    others, larger = _of_maximum(n, a, b)
-    return PrivacyProfile(Constant(others * _log_share_below(larger)), "exact")
+    others = as_integer(n, "n", 2, MOST_RECORDS) - 1
+    return PrivacyProfile(Constant(others * _log_share_below(max(_as_wages(a, b)))), "exact")
 
 
 def maximum_pair(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> Pair:
@@ -251,8 +249,8 @@ def maximum_pair(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> Pair:
     >>> round(1 - math.e * (1 - (1 - q) ** 11), 12)
     0.998938171174
     """
-    others, _ = _of_maximum(n, a, b)
-    return Pair(*(_law_of_maximum(others, _as_wage(wage, "a", 1)) for wage in (a, b)))
+    others = as_integer(n, "n", 2, MOST_RECORDS) - 1
+    return Pair(*(_law_of_maximum(others, wage) for wage in _as_wages(a, b)))
 
 
 @functools.cache
@@ -335,33 +333,21 @@ def _law_of_maximum(others: int, wage: int) -> Finite:
     wages, counts = _counted(1)
     above = wages > wage
     values = [wage, *wages[above].tolist()]
+    up_to = np.cumsum([counts[~above].sum(), *counts[above]])
     # P[M ≤ value] at each, and the mass between two of them without cancellation.
     with np.errstate(divide="ignore"):
-        logs: FloatArray = others * np.log(
-            np.concatenate(
-                [[counts[~above].sum()], counts[~above].sum() + np.cumsum(counts[above])]
-            )
-            / counts.sum()
-        )
-    with np.errstate(invalid="ignore"):
-        between = np.exp(logs[1:]) * -np.expm1(logs[:-1] - logs[1:])
-    between[np.isneginf(logs[1:])] = 0.0
+        logs: FloatArray = others * np.log(up_to / counts.sum())
+    between = np.exp(logs[1:]) * -np.expm1(logs[:-1] - logs[1:])
     masses = [math.exp(logs[0]), *between.tolist()]
     return Finite.from_dict(dict(zip(values, masses, strict=True)))
 
 
-def _of_maximum(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> tuple[int, int]:
-    """Return how many others there are, and the larger wage."""
-    number = as_integer(n, "n", 2, MOST_RECORDS)
-    first, second = _as_wage(a, "a", 1), _as_wage(b, "b", 1)
+def _as_wages(a: SupportsIndex, b: SupportsIndex, unit: int = 1) -> tuple[int, int]:
+    """Return two different wages, multiples of the unit."""
+    first, second = (as_integer(x, name, -(10**6), 10**6) for x, name in ((a, "a"), (b, "b")))
+    for wage, name in ((first, "a"), (second, "b")):
+        if wage % unit:
+            raise ValueError(f"{name} must be a multiple of unit, which is {unit}, got {wage}")
     if first == second:
         raise ValueError(f"a and b must be two different wages, got {a!r} twice")
-    return number - 1, max(first, second)
-
-
-def _as_wage(wage: SupportsIndex, name: str, unit: int) -> int:
-    """Return a wage that is a multiple of the unit."""
-    dollars = as_integer(wage, name, -(10**6), 10**6)
-    if dollars % unit:
-        raise ValueError(f"{name} must be a multiple of unit, which is {unit}, got {wage!r}")
-    return dollars
+    return first, second

@@ -16,9 +16,6 @@ ALT = (
     "0.40. No curve reaches 0.",
 )
 
-FAR = (10, 1000, 100_000)
-NEAR = (10, 100, 1000)
-APART = 2.0
 LEAST = 1e-12
 
 
@@ -52,12 +49,11 @@ def data() -> Blocks:
     import numpy as np
 
     distances, losses = np.geomspace(1, 10_000, 121), np.linspace(0, 3, 121)
-    yield from (
-        block(panel="distance", n=n, x=distances, y=[delta(n, float(d), 1.0) for d in distances])
-        for n in FAR
-    )
-    for n in NEAR:
-        y = [delta(n, APART, float(eps)) for eps in losses]
+    for n in (10, 1000, 100_000):
+        y = [delta(n, float(distance), 1.0) for distance in distances]
+        yield block(panel="distance", n=n, x=distances, y=y)
+    for n in (10, 100, 1000):
+        y = [delta(n, 2.0, float(eps)) for eps in losses]
         yield seen(block(panel="eps", n=n, x=losses, y=y), LEAST)
 
 

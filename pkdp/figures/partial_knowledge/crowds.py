@@ -23,7 +23,6 @@ ALT = (
 
 OTHERS, P, DELTA = 1000, 0.1, 1e-6
 FEWEST = 4  # singles on the first panel
-SIZES = (2, 3)
 _NAMES = {2: "pairs", 3: "threes"}
 
 
@@ -77,13 +76,10 @@ def draw(axes: Panels) -> None:
     alone.log_y("ε", (0.22, 6), [0.3, 1, 3])
     own.x("share of the others in households", (0, 1))
     own.y("ε", (0, 1.8), [0, 0.5, 1, 1.5], digits=1)
-    for panel in axes:
-        panel.curve("pairs", line(BLUE))
-        panel.curve("threes", line(PURPLE))
+    alone.curve("pairs", line(BLUE), "pairs", 9, (-6, -6))
+    alone.curve("threes", line(PURPLE), "threes", 11, (7, 2))
     alone.curve("singles only", BOUND, "only singles\ncounted", 190, (-6, 0), va="center")
     alone.curve("independent", PRINTED, "if all were independent", 30, (0, 3), ha="left")
-    alone.label("pairs", "pairs", 9, (-6, -6), BLUE)
-    alone.label("threes", "threes", 11, (7, 2), PURPLE)
-    own.label("threes", "a household of three,\namong threes", 0.4, (2, 4), PURPLE)
-    own.label("pairs", "a pair, among pairs", 0.4, (2, 4), BLUE)
+    own.curve("pairs", line(BLUE), "a pair, among pairs", 0.4, (2, 4))
+    own.curve("threes", line(PURPLE), "a household of three,\namong threes", 0.4, (2, 4))
     own.curve("independent", PRINTED, "if all were independent", 0.4, (2, 4))

@@ -127,12 +127,11 @@ def data() -> Blocks:
         rare.append(days * one_day.epsilon(half / days) + mu * kept)
     over_days: dict[str, list[float]] = {"theorem 6": bound, "rare outputs": rare}
     for series in SERIES:
-        exact, limit = [], []
-        for days in DAYS:
-            pair = secrets(series, days)
-            exact.append(daily_profiles.exact(OTHERS + 1, CHAIN, *pair).upper.epsilon(DELTA))
-            limit.append(daily_profiles.gaussian_limit(OTHERS + 1, CHAIN, *pair).epsilon(DELTA))
-        over_days |= {series: exact, f"{series}, limit": limit}
+        pairs = [secrets(series, days) for days in DAYS]
+        exact = [daily_profiles.exact(OTHERS + 1, CHAIN, *pair).upper for pair in pairs]
+        limit = [daily_profiles.gaussian_limit(OTHERS + 1, CHAIN, *pair) for pair in pairs]
+        for name, profiles in ((series, exact), (f"{series}, limit", limit)):
+            over_days[name] = [profile.epsilon(DELTA) for profile in profiles]
     over_crowds: dict[str, ArrayLike] = {
         "greatest": [price(n, CHAIN, 0.0) for n in CROWDS],
         "rare": [price(n, CHAIN, RARE) for n in CROWDS],
@@ -157,6 +156,5 @@ def draw(axes: Panels) -> None:
     price.log_y("µ", (0.2, 2.4), [0.2, 0.5, 1, 2])
     price.curve("4c", BOUND, "4c", 2.6, (0, 3))
     price.curve("2c", PRINTED, "2c, as printed", 4.2, (0, -4))
-    price.curve("rare", line(PURPLE, width=1.3))
+    price.curve("rare", line(PURPLE, width=1.3), "ν = 10⁻⁶", 60, (-5, -3))
     price.curve("greatest", EXACT, "greatest", 14, (6, -4))
-    price.label("rare", "ν = 10⁻⁶", 60, (-5, -3), PURPLE)

@@ -12,8 +12,12 @@ import math
 from dataclasses import dataclass
 from typing import Literal, SupportsFloat, SupportsIndex
 
-from pkdp._bisection import first_passing
+import numpy as np
+
+from pkdp._bisection import first_passing, least_passing
 from pkdp._checks import MOST_RECORDS, as_integer, as_real
+from pkdp.figures._drawing import Blocks, Panels, curves, panels
+from pkdp.figures._palette import BLUE, DOTTED, GREEN, INK, VERMILION, line
 from pkdp.partial_knowledge import counting, thresholding
 from pkdp.profiles import closed_forms
 from pkdp.profiles.binomials import log_binomial_tail
@@ -22,9 +26,27 @@ from pkdp.profiles.thresholds import log_worst
 
 __all__ = ["Recommendation", "Theorem", "least_threshold", "recommend"]
 
+TITLE = "Which theorem applies to a thresholded count"
+ALT = (
+    "Where the theorems give anything at δ = 10⁻⁶ for 100,000 users: the expected count from 0.1 "
+    "to 10,000 across, the threshold from 1 to 10,000 upwards, both logarithmic. Theorem 4 "
+    "does above a line that runs from 5 at an expected count of 0.1 through 29 at 10 and 152 at "
+    "100. Theorem 3 does to the right of 193. Below the line and left of 193 neither does: that "
+    "includes the dotted diagonal, where the threshold is the expected count, up to 193.",
+    "Where their tight forms give ε ≤ 1 at δ = 10⁻⁶, on the same axes. Above the same line (thin) "
+    "ε is 0. The tight Theorem 4 gives ε ≤ 1 from thresholds of 25 on, whatever the expected count "
+    "up to 1,000, and from 29 on at 10,000. The tight Theorem 3 does to the right of an expected "
+    "count of 34. What is left of the gap is a corner below both. If all users have the same "
+    "probability, ε is above 1 only below a dotted line, which follows the corner's upper edge up "
+    "to an expected count of 7.5, is between 5 and 12 from 10 to 32, and ends before 42.",
+)
+
+RECORDS, DELTA, EPS = 100_000, 1e-6, 1.0
+SMALLEST, LARGEST = 0.1, 10_000.0  # expected counts on the maps, and 1…10,000 for thresholds
+
 Theorem = Literal["Theorem 3", "Theorem 4", "both", "neither"]
 
-# No table has a larger threshold, and no user of one would have a use for it.
+# No published table has a larger threshold.
 _LARGEST_THRESHOLD = 10**7
 
 # From this E on a target of 0 gives nothing away; see `_of_any_number`.
@@ -132,7 +154,7 @@ def recommend(
     delta = _as_delta(delta)
     lam = min(p, 1.0 - p)
     three = _theorem_3(records, lam, delta)
-    four = _theorem_4(records, p, threshold, delta)
+    four = theorem_4(records, p, threshold, delta)
     log_tail = float(log_binomial_tail(threshold, records - 1, p))
     return Recommendation(
         theorem=_which(three < math.inf, four < math.inf),
@@ -243,7 +265,7 @@ def _theorem_3(n: int, lam: float, delta: float) -> float:
     return rounded_up(printed, "upper bound").epsilon(delta)
 
 
-def _theorem_4(n: int, p: float, threshold: int, delta: float) -> float:
+def theorem_4(n: int, p: float, threshold: int, delta: float) -> float:
     """Return the ε of Theorem 4 as printed, if its δ is small enough, else inf."""
     try:
         terms = thresholding.theorem_4_terms(n, p, threshold=threshold)
@@ -259,3 +281,89 @@ def _which(three: bool, four: bool) -> Theorem:
     if three and four:
         return "both"
     return "Theorem 3" if three else "Theorem 4" if four else "neither"
+
+
+def data() -> Blocks:
+    """Yield the borders on the two maps.
+
+    Yields
+    ------
+    Table
+        Columns ``panel`` (``printed``, ``tight``), ``series``, ``x`` and ``y``. A border has for
+        each expected count x the least threshold y (``theorem 4``, ``at most``, ``equal``); the
+        borders ``theorem 3`` and ``between`` are vertical.
+    """
+    counts = np.geomspace(SMALLEST, LARGEST, 41)
+    # The least threshold that is enough; all larger ones are, too.
+    printed, at_most, equal = (
+        {series: [_border(series, x / (RECORDS - 1)) for x in counts.tolist()]}
+        for series in ("theorem 4", "at most", "equal")
+    )
+    ends = np.array([1.0, LARGEST])
+    three = 14.0 * math.log(1.0 / DELTA)  # there the closed form's ε is 1
+
+    def passes(x: float) -> bool:
+        return counting.worst_case(RECORDS, x / (RECORDS - 1)).delta(EPS) <= DELTA
+
+    between = least_passing(SMALLEST, LARGEST, passes, 0.0005)
+    yield curves(counts, printed, panel="printed")
+    yield curves(three, {"theorem 3": ends}, panel="printed")
+    yield curves(counts, printed | at_most, panel="tight")
+    yield curves(between, {"between": ends}, panel="tight")
+    yield curves(counts, equal, panel="tight")
+
+
+def _border(series: str, p: float) -> float:
+    """Return the least threshold at which Theorem 4 applies, or a tight form has ε ≤ 1."""
+
+    def passes(threshold: int) -> bool:
+        if series == "theorem 4":
+            return theorem_4(RECORDS, p, threshold, DELTA) < math.inf
+        if series == "at most":
+            profile = thresholding.worst_case(RECORDS, p, threshold=threshold)
+        else:
+            profile = thresholding.exact([p], threshold, multiplicities=[RECORDS - 1])
+        return profile.delta(EPS) <= DELTA
+
+    return float(first_passing(1, RECORDS, passes))
+
+
+def draw(axes: Panels) -> None:
+    """Draw the printed theorems on the first map, the tight ones on the second."""
+    printed, tight = panels(axes, "As printed", "Tight, ε ≤ 1")
+    marks = {mark: str(mark) for mark in (0.1, 1, 10, 100, 1000)} | {10_000: "10⁴"}
+    heights = {mark: text for mark, text in marks.items() if mark >= 1}
+    for panel, above, right_of in (
+        (printed, "theorem 4", "theorem 3"),
+        (tight, "at most", "between"),
+    ):
+        panel.log_x("expected count", (SMALLEST, LARGEST), marks)
+        panel.log_y("threshold T", (1, LARGEST), heights)
+        # Colour what either border encloses, and the corner that is left between them.
+        border = panel.rows(above)
+        x, y, edge = border["x"], border["y"], panel.rows(right_of)["x"][0]
+        panel.fill_between(x, y, LARGEST, color=GREEN, alpha=0.2, linewidth=0)
+        panel.axvspan(edge, LARGEST, color=BLUE, alpha=0.2, linewidth=0)
+        left = x < edge
+        last = np.exp(np.interp(np.log(edge), np.log(x), np.log(y)))
+        x, y = np.append(x[left], edge), np.append(y[left], last)
+        panel.fill_between(x, y, 1.0, color=VERMILION, alpha=0.2, linewidth=0)
+    printed.curve("theorem 4", line(GREEN))
+    printed.curve("theorem 3", line(BLUE))
+    printed.plot([1, LARGEST], [1, LARGEST], color=INK, linewidth=0.8, linestyle=(0, (1, 2)))
+    tight.curve("theorem 4", line(GREEN, width=1.0))
+    tight.curve("at most", line(GREEN))
+    tight.curve("between", line(BLUE))
+    tight.curve("equal", line(INK, DOTTED, 1.2))
+    for panel, place, height, text, color in (
+        (printed, 1.2, 700, "Theorem 4", GREEN),
+        (printed, 1400, 12, "Theorem 3", BLUE),
+        (printed, 620, 5000, "both", BLUE),
+        (printed, 0.6, 2.2, "neither", VERMILION),
+        (tight, 1.2, 1500, "Theorem 4", GREEN),
+        (tight, 1.4, 160, "above the thin line\nε = 0, passive too", GREEN),
+        (tight, 1000, 120, "both", BLUE),
+        (tight, 1000, 5, "Theorem 3", BLUE),
+        (tight, 1.2, 2.2, "neither", VERMILION),
+    ):
+        panel.text(place, height, text, color=color, ha="center", va="center")

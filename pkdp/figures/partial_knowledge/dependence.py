@@ -31,10 +31,7 @@ CORRELATIONS = (
     *(Fraction(k, 20) for k in range(14)),
     *(Fraction(k, 100) for k in range(70, 98)),
     *(Fraction(k, 400) for k in range(392, 400)),
-    Fraction(9985, 10_000),
-    Fraction(999, 1000),
-    Fraction(9995, 10_000),
-    Fraction(1),
+    *(Fraction(k, 2000) for k in range(1997, 2001)),
 )
 
 

@@ -1,12 +1,12 @@
 """Figure 1 of the paper: which definition implies which, as its text says and as computed.
 
-The figure itself was not at hand, only the names and the label that are written in it. Its arrows
-are those that the text around it states.
+Only the names and the label that are written in the figure were available to us. Its arrows are
+those that the text around it states.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -20,7 +20,7 @@ from pkdp.worlds.mechanisms import Database, Mechanism, identity, majority, pari
 from pkdp.worlds.world import World
 
 if TYPE_CHECKING:
-    from pkdp.figures._panel import Panel
+    from pkdp.figures._panel import Panel, Point
 
 TITLE = "Figure 1: which definition implies which"
 ALT = (
@@ -95,13 +95,10 @@ def ratio(definition: str, world: World, mechanism: Mechanism) -> Ratio:
     >>> ratio("NP", bits([Fraction(1, 2)] * 2), parity)
     Fraction(1, 1)
     """
-    exact: dict[str, Callable[[World, Mechanism], Ratio]] = {
-        "NP": np_ratio,
-        "CDP": cdp_ratio,
-        "IBCDP": ibcdp_ratio,
-        "DDP": lambda world, mechanism: ddp_ratio(world, mechanism).lower,
-    }
-    return exact[definition](world, mechanism)
+    if definition == "DDP":
+        return ddp_ratio(world, mechanism).lower
+    exact = {"NP": np_ratio, "CDP": cdp_ratio, "IBCDP": ibcdp_ratio}[definition]
+    return exact(world, mechanism)
 
 
 @dataclass(frozen=True)
@@ -158,22 +155,14 @@ HOLDS: Mapping[str, Mapping[Arrow, int]] = {
     "acceptable": _CAUSAL,
     "no knowledge": _CAUSAL | {("NP", "DDP"): 1},
     "independent": {
-        (premise, conclusion): 2
-        if premise == "DDP" or (premise == "IBCDP" and conclusion != "DDP")
-        else 1
-        for premise, conclusion in ARROWS
+        arrow: 1 if arrow[0] in ("NP", "CDP") or arrow == ("IBCDP", "DDP") else 2
+        for arrow in ARROWS
     },
 }
 # What holds, without knowledge, for targets with two values, and what breaks it for three.
 TWO_VALUES: Mapping[Arrow, Witness] = {("IBCDP", "DDP"): THREE_VALUES}
 # What the text around the figure states.
-STATED: Mapping[Arrow, int] = {
-    ("NP", "CDP"): 1,
-    ("CDP", "NP"): 1,
-    ("CDP", "DDP"): 1,
-    ("CDP", "IBCDP"): 2,
-    ("IBCDP", "CDP"): 2,
-}
+STATED = {("NP", "CDP"): 1, ("CDP", "NP"): 1} | _CAUSAL | {("IBCDP", "CDP"): 2}
 
 _TITLES = {
     "stated": "As the text states",
@@ -181,11 +170,18 @@ _TITLES = {
     "no knowledge": "One law, no knowledge",
     "independent": "One law, independent target",
 }
-# The others follow from these.
-_DRAWN = (*STATED, ("DDP", "CDP"), ("IBCDP", "DDP"))
 _PLACES = {"NP": (0.0, 1.0), "CDP": (1.0, 1.0), "DDP": (2.0, 1.0), "IBCDP": (1.0, 0.0)}
-_HALF_WIDTHS = {"NP": 0.17, "CDP": 0.2, "DDP": 0.2, "IBCDP": 0.29}
-_HALF_HEIGHT = 0.14
+# Start and end of each arrow that is drawn, and the place of its text; the others follow.
+_DRAWN: Mapping[Arrow, tuple[Point, Point, Point]] = {
+    ("NP", "CDP"): ((0.21, 1.07), (0.76, 1.07), (0.5, 1.17)),
+    ("CDP", "NP"): ((0.76, 0.93), (0.21, 0.93), (0.5, 0.82)),
+    ("CDP", "DDP"): ((1.24, 1.07), (1.76, 1.07), (1.5, 1.17)),
+    ("DDP", "CDP"): ((1.76, 0.93), (1.24, 0.93), (1.5, 0.82)),
+    ("CDP", "IBCDP"): ((0.93, 0.82), (0.93, 0.18), (0.81, 0.5)),
+    ("IBCDP", "CDP"): ((1.07, 0.18), (1.07, 0.82), (1.19, 0.5)),
+    ("IBCDP", "DDP"): ((1.32, 0.06), (1.9, 0.82), (1.74, 0.4)),
+    ("NP", "DDP"): ((0.1, 1.14), (1.9, 1.14), (1.0, 1.42)),
+}
 
 
 def data() -> Blocks:
@@ -202,17 +198,16 @@ def data() -> Blocks:
     for panel in _TITLES:
         arrows = STATED if panel == "stated" else ARROWS
         holds = HOLDS["acceptable" if panel == "stated" else panel]
-        for premise, conclusion in arrows:
-            factor = holds.get((premise, conclusion), 0)
-            kind = "holds" if factor else "fails"
-            found = None if factor else WITNESSES[premise, conclusion]
-            if panel == "no knowledge" and (premise, conclusion) in TWO_VALUES:
-                kind, factor, found = "two values", 1, TWO_VALUES[premise, conclusion]
-            arrow: dict[str, str | int] = {"premise": premise, "conclusion": conclusion}
-            arrow |= {"factor": factor, "witness": found.name if found else ""}
-            for role, one in (("premise ratio", premise), ("conclusion ratio", conclusion)):
-                arrow[role] = str(ratio(one, found.world, found.mechanism)) if found else ""
-            yield block(panel=panel, series=kind, **arrow)
+        for arrow in arrows:
+            series, factor = ("holds", holds[arrow]) if arrow in holds else ("fails", 0)
+            broken = None if factor else WITNESSES[arrow]
+            if panel == "no knowledge" and arrow in TWO_VALUES:
+                series, factor, broken = "two values", 1, TWO_VALUES[arrow]
+            row: dict[str, str | int] = {"premise": arrow[0], "conclusion": arrow[1]}
+            row |= {"factor": factor, "witness": broken.name if broken else ""}
+            for role, one in zip(("premise ratio", "conclusion ratio"), arrow, strict=True):
+                row[role] = str(ratio(one, broken.world, broken.mechanism)) if broken else ""
+            yield block(panel=panel, series=series, **row)
 
 
 def draw(axes: Panels) -> None:
@@ -224,39 +219,22 @@ def draw(axes: Panels) -> None:
         for name_in_box, (x, y) in _PLACES.items():
             box = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": INK}
             panel.text(x, y, name_in_box, ha="center", va="center", fontsize=9, bbox=box)
-        columns = (
-            panel.data[key].tolist() for key in ("series", "premise", "conclusion", "factor")
-        )
-        for series, premise, conclusion, factor in zip(*columns, strict=True):
-            follows = name == "independent" and (premise, conclusion) not in _DRAWN
-            if name == "stated" or (series != "fails" and not follows):
-                _draw_arrow(panel, premise, conclusion, series, factor)
+        for row in panel.records():
+            arrow = row["premise"], row["conclusion"]
+            # For an independent target it follows from those from NP to CDP and on to DDP.
+            follows = name == "independent" and arrow == ("NP", "DDP")
+            holds = row["series"] != "fails" and arrow in _DRAWN and not follows
+            if name == "stated" or holds:
+                _draw_arrow(panel, arrow, row["series"], row["factor"])
 
 
-def _draw_arrow(panel: Panel, premise: str, conclusion: str, series: str, factor: int) -> None:
+def _draw_arrow(panel: Panel, arrow: Arrow, series: str, factor: int) -> None:
     colour = {"holds": BLUE, "fails": VERMILION, "two values": PURPLE}[series]
     grown = "ε" if factor == 1 else f"{factor}ε"
     text = {"holds": grown, "fails": "✗", "two values": f"{grown},\ntwo values"}[series]
-    (x, y), (to_x, to_y) = _PLACES[premise], _PLACES[conclusion]
-    bend = 0.0
-    if {premise, conclusion} == {"NP", "DDP"}:
-        # Over the top of CDP.
-        start, end = (x + 0.1, y + _HALF_HEIGHT), (to_x - 0.1, to_y + _HALF_HEIGHT)
-        bend, place = -0.16, (1.0, 1.42)
-    elif y == to_y:
-        side = 1 if to_x > x else -1
-        lift = 0.07 * side
-        start = (x + side * (_HALF_WIDTHS[premise] + 0.04), y + lift)
-        end = (to_x - side * (_HALF_WIDTHS[conclusion] + 0.04), to_y + lift)
-        place = ((x + to_x) / 2, y + (0.17 if side > 0 else -0.18))
-    elif x == to_x:
-        side = 1 if to_y > y else -1
-        shift = 0.07 * side
-        start = (x + shift, y + side * (_HALF_HEIGHT + 0.04))
-        end = (to_x + shift, to_y - side * (_HALF_HEIGHT + 0.04))
-        place = (x + 0.19 * side, 0.5)
-    else:
-        start, end = (x + 0.32, y + 0.06), (to_x - 0.1, to_y - _HALF_HEIGHT - 0.04)
-        place = (1.74, 0.4) if series == "holds" else (1.98, 0.33)
+    start, end, place = _DRAWN[arrow]
+    if series == "two values":
+        place = (1.98, 0.33)
+    bend = -0.16 if arrow == ("NP", "DDP") else 0.0  # over the top of CDP
     panel.link(start, end, colour, dashed=series != "holds", bend=bend)
     panel.text(*place, text, ha="center", va="center", fontsize=8.5, color=colour)

@@ -1,9 +1,11 @@
 """Figure 2 of the paper: δ against ε of Theorem 3 and Proposition 7, published and true."""
 
+import functools
+
 import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, curves, tex_powers
-from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED, PURPLE, VERMILION, line
+from pkdp.figures._palette import BLUE, BOUND, EXACT, PRINTED, PURPLE, VERMILION, line
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -28,14 +30,7 @@ LAM = 0.05
 SIZES = {100: 2.0, 10_000: 1.0}  # n, and where the published axis of ε ends
 SMALLEST = 1e-15  # where the published axis of δ ends
 _FAR_BELOW = 1e-25
-_STYLES = {
-    "blanket": BOUND,
-    "worst case": EXACT,
-    "case 1": line(PURPLE, width=1.6),
-    "case 2": line(PURPLE, width=1.6),
-    "corrected case 1": BOUND,
-    "corrected case 2": BOUND,
-}
+_THIN = line(PURPLE, width=1.6)
 
 
 def data() -> Blocks:
@@ -89,40 +84,40 @@ def draw(axes: Panels) -> None:
         promised = np.where(worst["y"] > _FAR_BELOW, numeric, np.inf)
         left.shade_gap(worst["x"], promised, worst["y"])
         left.curve(worst, line(BLUE, width=1), least=_FAR_BELOW)
-        for name, style in _STYLES.items():
-            right.curve(name, style, least=_FAR_BELOW)
-    _label_few(axes[:2])
-    _label_many(axes[2:])
+    _finish_few(axes[:2])
+    _finish_many(axes[2:])
 
 
-def _label_few(axes: Panels) -> None:
+def _finish_few(axes: Panels) -> None:
     left, right = axes
     left.label("case 2", "Prop. 7, case 2", 1.99, (0, 2), VERMILION, ha="right")
     left.label("closed form", "closed form", 1.99, (0, -4), VERMILION, ha="right")
     left.label("case 1", "Prop. 7, case 1", 1.99, (0, -6), VERMILION, ha="right")
     left.label("numeric", "numeric", 1.45, (-5, 0), VERMILION, va="top")
     left.text(1.93, 3e-9, "promises\ntoo much", color=VERMILION, ha="right")
-    worst = right.rows("worst case")
-    left.label(worst, "exact\nworst case", 0.25, (0, -6), BLUE, ha="left")
-    right.label("corrected case 2", "Prop. 7, both cases", 1.99, (0, 3), GREEN, ha="right")
-    right.label("blanket", "blanket bound", 1.99, (0, 3.5), GREEN, ha="right")
-    right.label(worst, "exact worst case", 1.99, (0, -4), BLUE, ha="right")
-    right.label("case 1", "case 1", 1.1, (-5, -4), PURPLE)
-    right.label("case 2", "case 2", 1.45, (5, 0), PURPLE)
+    left.label(right.rows("worst case"), "exact\nworst case", 0.25, (0, -6), BLUE, ha="left")
+    right.curve("blanket", BOUND, "blanket bound", 1.99, (0, 3.5), ha="right")
+    right.curve("worst case", EXACT, "exact worst case", 1.99, (0, -4), ha="right")
+    right.curve("case 1", _THIN, "case 1", 1.1, (-5, -4))
+    right.curve("case 2", _THIN, "case 2", 1.45, (5, 0))
+    right.curve("corrected case 1", BOUND)
+    right.curve("corrected case 2", BOUND, "Prop. 7, both cases", 1.99, (0, 3), ha="right")
 
 
-def _label_many(axes: Panels) -> None:
+def _finish_many(axes: Panels) -> None:
     left, right = axes
     left.label("case 2", "Prop. 7, case 2", 0.99, (0, 3), VERMILION, ha="right")
     left.label("closed form", "closed form", 0.67, (-6, 0), VERMILION, va="top")
     left.label("case 1", "Prop. 7, case 1", 0.99, (0, 3), VERMILION, ha="right")
     left.label("numeric", "numeric", 0.243, (-5, 0), VERMILION)
-    worst = right.rows("worst case")
+    worst, height = right.rows("worst case"), 3e-7
     left.label(worst, "exact\nworst case", 0.36, (6, 0), BLUE)
-    right.label("corrected case 2", "Prop. 7, both cases", 0.99, (0, 3), GREEN, ha="right")
-    right.label("blanket", "blanket bound", 0.44, (6, 0), GREEN)
-    height = 3e-7
+    seen = functools.partial(right.curve, least=_FAR_BELOW)
+    seen("blanket", BOUND, "blanket bound", 0.44, (6, 0))
+    seen(worst, EXACT)
     at = float(np.interp(-np.log(height), -np.log(worst["y"]), worst["x"]))
     right.callout("exact worst case", (at, height), (0.46, height), BLUE)
-    right.label("case 1", "case\n1", 0.135, (-4, 0), PURPLE)
-    right.label("case 2", "case\n2", 0.16, (5, 0), PURPLE)
+    seen("case 1", _THIN, "case\n1", 0.135, (-4, 0))
+    seen("case 2", _THIN, "case\n2", 0.16, (5, 0))
+    seen("corrected case 1", BOUND)
+    seen("corrected case 2", BOUND, "Prop. 7, both cases", 0.99, (0, 3), ha="right")

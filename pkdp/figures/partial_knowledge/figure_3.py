@@ -1,7 +1,6 @@
 """Figure 3 of the paper: the ε of Theorem 3 against λ, as published, corrected and exact."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION
@@ -42,7 +41,9 @@ def data() -> Blocks:
         delta = 0.01 / n
         # At ε = ∞ the worst case still has δ = (1-λ)^(n-1): no ε is enough if that is too much.
         lambda_min = float(-np.expm1(np.log(delta) / (n - 1)))
-        feasible = _grid(lambda_min)
+        # Closer together near λ_min, where the curves are steep; a hair above it, to be feasible.
+        steps = np.linspace(0, 1, 18) ** 1.8
+        feasible = lambda_min * (1 + 1e-9) * (LARGEST / lambda_min) ** steps
         for series, curve, grid in (
             ("published", published.figure_3, np.geomspace(SMALLEST, LARGEST, 73)),
             ("corrected", counting.blanket, feasible),
@@ -50,12 +51,6 @@ def data() -> Blocks:
         ):
             eps = [curve(n, float(lam)).epsilon(delta) for lam in grid]
             yield block(n=n, series=series, x=grid, y=eps, lambda_min=lambda_min)
-
-
-def _grid(lambda_min: float) -> NDArray[np.float64]:
-    # Closer together near λ_min, where the curves are steep; a hair above it, to be feasible.
-    steps = np.linspace(0, 1, 18) ** 1.8
-    return np.asarray(lambda_min * (1 + 1e-9) * (LARGEST / lambda_min) ** steps)
 
 
 def draw(axes: Panels) -> None:

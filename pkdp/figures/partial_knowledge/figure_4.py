@@ -1,10 +1,13 @@
 """Figure 4 of the paper: ε and δ of Theorem 4 against the threshold, as published and tight."""
 
+import math
+
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from pkdp.figures._drawing import Blocks, Panels, block, panels, tex_powers
 from pkdp.figures._palette import EXACT, INK, PRINTED, VERMILION
+from pkdp.figures.partial_knowledge.decisions import theorem_4
 from pkdp.partial_knowledge import published, thresholding
 
 TITLE = "ε and δ against the threshold for p = 0.5 %: published and tight"
@@ -45,7 +48,7 @@ def data() -> Blocks:
         applies.
     """
     for n, thresholds in THRESHOLDS.items():
-        applies = next(T for T in range(1, n) if _applies(n, T))
+        applies = next(T for T in range(1, n) if theorem_4(n, P, T, 1.0) < math.inf)
         points = [published.figure_4(n, T) for T in thresholds]
         grid = range(FIRST[n], thresholds[-1] + 1, _STEP[n])
         tight = [thresholding.worst_case(n, P, threshold=T).delta(0.0) for T in grid]
@@ -53,14 +56,6 @@ def data() -> Blocks:
         for series, x, y in zip(_SERIES, (thresholds, thresholds, grid), heights, strict=True):
             at = np.array(x, dtype=float)
             yield block(n=n, series=series, x=at, y=y, applies=applies)
-
-
-def _applies(n: int, threshold: int) -> bool:
-    try:
-        thresholding.theorem_4_terms(n, P, threshold=threshold)
-    except ValueError:
-        return False
-    return True
 
 
 def draw(axes: Panels) -> None:

@@ -37,12 +37,7 @@ _UNKNOWN = np.array(sorted([*_FEW, *_MANY]))
 # The published closed form costs nothing, and has its own, finer grid.
 _DRAWN = np.union1d(_UNKNOWN, np.geomspace(10, 99_899, 90).round().astype(int))
 _PUBLISHED = ("published", "published with noise")
-_STYLES = {
-    "published": PRINTED,
-    "published with noise": PRINTED,
-    "exact": line(BLUE, width=1.0),
-    "exact with noise": EXACT,
-}
+_EXACT = {"exact": line(BLUE, width=1.0), "exact with noise": EXACT}
 
 
 def data() -> Blocks:
@@ -57,22 +52,17 @@ def data() -> Blocks:
         ``exact`` and ``exact with noise``.
     """
     known, drawn = N - 1 - _UNKNOWN, N - 1 - _DRAWN
-    curves = [
-        (name, drawn, [published.figure_5(int(seen), series) for seen in drawn])
-        for name, series in zip(_PUBLISHED, published.FIGURE_5_SERIES, strict=True)
-    ]
-    feasible = known[_UNKNOWN > MOST]
-    exact = [counting.worst_case(N, LAM, known=seen) for seen in feasible.tolist()]
-    # Between these few and a thousand unknown records the curve stays at ½, and costs most.
-    noisy = known[(_UNKNOWN < 20) | (_UNKNOWN >= 900)]
+    # Between these few and a thousand unknown records noise keeps ε at ½, and costs most.
+    exact, noisy = known[_UNKNOWN > MOST], known[(_UNKNOWN < 20) | (_UNKNOWN >= 900)]
+    plain = functools.partial(counting.worst_case, N, LAM)
     worst = functools.partial(noise.worst_case, N, LAM, noise=noise.Laplace(SCALE), tol=_TOL)
-    with_noise = [worst(known=seen) for seen in noisy.tolist()]
-    for name, seen, profiles in (
-        ("exact", feasible, exact),
-        ("exact with noise", noisy, with_noise),
-    ):
-        curves.append((name, seen, [profile.epsilon(DELTA) for profile in profiles]))
-    for series, seen, y in curves:
+    eps = {
+        name: (drawn, [published.figure_5(int(seen), series) for seen in drawn])
+        for name, series in zip(_PUBLISHED, published.FIGURE_5_SERIES, strict=True)
+    }
+    eps["exact"] = exact, [plain(known=seen).epsilon(DELTA) for seen in exact.tolist()]
+    eps["exact with noise"] = noisy, [worst(known=seen).epsilon(DELTA) for seen in noisy.tolist()]
+    for series, (seen, y) in eps.items():
         x = seen.astype(float)
         yield block(panel="known", series=series, x=x[::-1], y=y[::-1])
         yield block(panel="unknown", series=series, x=N - 1 - x, y=y)
@@ -87,7 +77,7 @@ def draw(axes: Panels) -> None:
     unknown.log_y("ε", (0.02, 10), [0.1, 1, 10])
     unknown.axvspan(10, MOST + 0.5, color=INK, alpha=0.08, linewidth=0)
     for panel in axes:
-        for series, style in _STYLES.items():
+        for series, style in (dict.fromkeys(_PUBLISHED, PRINTED) | _EXACT).items():
             panel.curve(series, style)
     known.label("published", "no noise,\nas published", 87_000, (-6, 4), VERMILION)
     known.label("published with noise", "with noise", 66_000, (-4, 6), VERMILION)

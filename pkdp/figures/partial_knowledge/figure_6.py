@@ -87,25 +87,19 @@ def _curves(profiles: dict[str, PrivacyProfile], grid: FloatArray, panel: str, p
 
 def draw(axes: Panels) -> None:
     """Draw what was published, then the truth for its parameters and for the caption's."""
-    names = ("drawn", "drawn", "stated", "floor")
-    titles = (
-        "n = 1,000: published",
-        "n = 1,000: corrected, exact",
-        "n = 10,000, as in the caption",
-        "n = 1,000: the floor of rounding",
+    true, summed = {"blanket": BOUND, "exact": EXACT}, line(INK, width=0.9)
+    looks: tuple[tuple[str, str, dict[str, Style]], ...] = (
+        ("drawn", "n = 1,000: published", {"published": PRINTED, "exact": line(BLUE, width=1.0)}),
+        ("drawn", "n = 1,000: corrected, exact", true),
+        ("stated", "n = 10,000, as in the caption", true),
+        ("floor", "n = 1,000: the floor of rounding", {"published": PRINTED, "unrounded": summed}),
     )
-    styles: tuple[dict[str, Style], ...] = (
-        {"published": PRINTED, "exact": line(BLUE, width=1.0)},
-        {"blanket": BOUND, "exact": EXACT},
-        {"blanket": BOUND, "exact": EXACT},
-        {"published": PRINTED, "unrounded": line(INK, width=0.9)},
-    )
-    for panel, name, title, looks in zip(axes, names, titles, styles, strict=True):
+    for panel, (name, title, styles) in zip(axes, looks, strict=True):
         panel.data = panel.rows(panel=name)
         panel.set_title(title)
         panel.x("ε", (0, 1.0), [0, 0.5, 1])
         panel.log_y("δ", (SMALLEST, 1), tex_powers(-15, -10, -5) | {1: "1"})
-        for p, (series, style) in product(np.unique(panel.data["p"]), looks.items()):
+        for p, (series, style) in product(np.unique(panel.data["p"]), styles.items()):
             panel.curve(panel.rows(series, p=p), style, least=_FAR_BELOW)
     left, right, stated, floor = axes
     stated.x("ε", (0, 0.4), [0, 0.2, 0.4])
@@ -124,6 +118,6 @@ def draw(axes: Panels) -> None:
     stated.label(exact, "exact\nworst case", 0.16, (-22, -2), BLUE, va="top")
     stated.text(0.366, 8e-14, "p = 0.5,\nno noise", va="center")
     stated.text(STATED_NOISES[0.75] - 0.012, 1e-14, "p = 0.75", ha="right")
-    rounded, summed = (floor.rows(name, p=0.0) for name in ("published", "unrounded"))
+    rounded, unrounded = (floor.rows(name, p=0.0) for name in ("published", "unrounded"))
     floor.label(rounded, "as published", 0.99, (0, 4), VERMILION, ha="right")
-    floor.label(summed, "unrounded", 0.87, (-4, 0), va="top")
+    floor.label(unrounded, "unrounded", 0.87, (-4, 0), va="top")

@@ -7,7 +7,7 @@ from pkdp.figures._palette import BLUE, VERMILION
 from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import cdp_ratio, ibcdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import make_randomized_response, output_law, post_process
-from pkdp.worlds.simulators import best_simulator
+from pkdp.worlds.simulators import Simulator, best_simulator
 
 TITLE = "What four definitions compare"
 ALT = (
@@ -47,15 +47,10 @@ def _after(a: int, b: int | None = None) -> dict[int, Fraction]:
     return law
 
 
-def _simulated(a: int) -> dict[int, Fraction]:
-    """Return what the best simulator makes of the other bit, given the target's."""
-    kernel = best_simulator(WORLD, MECHANISM, target=0).kernel
-    agree = Fraction(3, 4)
-    return {
-        output: agree * kernel[a,].get(output, Fraction(0))
-        + (1 - agree) * kernel[1 - a,].get(output, Fraction(0))
-        for output in OUTPUTS
-    }
+def _simulated(simulator: Simulator) -> dict[int, Fraction]:
+    """Return what the simulator makes of the other bit, given that the target's is 0."""
+    same, other, share = simulator.kernel[0,], simulator.kernel[1,], Fraction(1, 4)
+    return {k: (3 * same.get(k, 0) + other.get(k, 0)) * share for k in OUTPUTS}
 
 
 def _belief(*laws: dict[int, Fraction]) -> dict[int, Fraction]:
@@ -74,25 +69,18 @@ def data() -> Blocks:
         ``second``, the two that are compared; ``ratio``, the least e^ε of the definition), ``x``
         the output (0 for the ratio) and ``y`` a probability, or the ratio.
     """
+    simulator = best_simulator(WORLD, MECHANISM, target=0)
+    is_one, set_to_one = _belief(_after(0), _after(1)), _belief(_after(0, 1), _after(1, 1))
     compared = {
-        "NP": (_after(0), _after(1)),
-        "DDP": (_after(0), _simulated(0)),
-        "CDP": (_after(0), _after(0, 1)),
-        "IBCDP": (_belief(_after(0), _after(1)), _belief(_after(0, 1), _after(1, 1))),
+        "NP": (np_ratio(WORLD, MECHANISM), _after(0), _after(1)),
+        "DDP": (simulator.ratio, _after(0), _simulated(simulator)),
+        "CDP": (cdp_ratio(WORLD, MECHANISM), _after(0), _after(0, 1)),
+        "IBCDP": (ibcdp_ratio(WORLD, MECHANISM), is_one, set_to_one),
     }
-    ratios = {
-        "NP": np_ratio(WORLD, MECHANISM),
-        "DDP": best_simulator(WORLD, MECHANISM, target=0).ratio,
-        "CDP": cdp_ratio(WORLD, MECHANISM),
-        "IBCDP": ibcdp_ratio(WORLD, MECHANISM),
-    }
-    for panel, laws in compared.items():
-        heights = {
-            name: [float(law[output]) for output in OUTPUTS]
-            for name, law in zip(("first", "second"), laws, strict=True)
-        }
-        yield curves(OUTPUTS, heights, panel=panel)
-        yield block(panel=panel, series="ratio", x=0, y=float(ratios[panel]))
+    for panel, (ratio, *laws) in compared.items():
+        first, second = ([float(law[output]) for output in OUTPUTS] for law in laws)
+        yield curves(OUTPUTS, {"first": first, "second": second}, panel=panel)
+        yield block(panel=panel, series="ratio", x=0, y=float(ratio))
 
 
 def draw(axes: Panels) -> None:

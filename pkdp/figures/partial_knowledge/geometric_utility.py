@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
 from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, BOUND, INK, VERMILION, Style, line
+from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.worlds import background
 
 TITLE = "The geometric mechanism against rounded Laplace noise"
@@ -21,9 +21,8 @@ ALT = (
 )
 
 EPS = 1.0
-_Loss = Callable[[npt.NDArray[np.int64]], npt.NDArray[np.float64]]
 # What an error costs; any loss that is 0 without an error would do.
-MEASURES: dict[str, _Loss] = {
+MEASURES: dict[str, Callable[[IntArray], FloatArray]] = {
     "absolute": lambda error: np.abs(error).astype(float),
     "square": lambda error: error.astype(float) ** 2,
     "any": lambda error: (error != 0).astype(float),
@@ -32,7 +31,7 @@ _MARKED = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)
 _FAR = np.arange(-3000, 3001)
 
 
-def _geometric(k: npt.NDArray[np.int64], eps: float) -> npt.NDArray[np.float64]:
+def _geometric(k: IntArray, eps: float) -> FloatArray:
     alpha = background.noise_ratio(eps)
     return np.array([background.two_sided_geometric(int(i), alpha) for i in k])
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, block, panels, seen, tex_powers
-from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, SPARSE, VERMILION, line
+from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, SPARSE, VERMILION, Style, line
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -32,21 +32,13 @@ SIZES = np.unique(_GRID.round().astype(np.int64))
 # Where the constants of the exact worst case and of the blanket tend, at δ = n^{-2}.
 LIMITS = (1.5 / (1.0 - LAM), 3.0)
 
-_CURVES: dict[str, Callable[[int, float], PrivacyProfile]] = {
-    "printed": published.theorem_3_closed_form,
-    "closed form": counting.closed_form,
-    "KL form": counting.kl_form,
-    "blanket": counting.blanket,
-    "exact": counting.worst_case,
-    "limit": counting.gaussian_limit,
-}
-_STYLES = {
-    "printed": PRINTED,
-    "closed form": line(VERMILION, width=1.3),
-    "KL form": line(PURPLE, (0, (7, 1.2, 1.2, 1.2)), 1.4),
-    "blanket": BOUND,
-    "exact": EXACT,
-    "limit": line(INK, SPARSE, 2.2),
+_CURVES: dict[str, tuple[Callable[[int, float], PrivacyProfile], Style]] = {
+    "printed": (published.theorem_3_closed_form, PRINTED),
+    "closed form": (counting.closed_form, line(VERMILION, width=1.3)),
+    "KL form": (counting.kl_form, line(PURPLE, (0, (7, 1.2, 1.2, 1.2)), 1.4)),
+    "blanket": (counting.blanket, BOUND),
+    "exact": (counting.worst_case, EXACT),
+    "limit": (counting.gaussian_limit, line(INK, SPARSE, 2.2)),
 }
 
 
@@ -60,7 +52,7 @@ def data() -> Blocks:
         ``KL form``, ``blanket``, ``exact``, ``limit``), ``x`` (n) and ``y``. Rows where a curve
         says nothing are left out.
     """
-    for series, curve in _CURVES.items():
+    for series, (curve, _) in _CURVES.items():
         n = SIZES.astype(float)
         eps = np.array([curve(size, LAM).epsilon(float(size) ** -2) for size in SIZES.tolist()])
         constant = eps**2 * LAM * (n - 1.0) / (2.0 * np.log(n))
@@ -75,7 +67,7 @@ def draw(axes: Panels) -> None:
     constants.log_y("ε² · λN / ln(1/δ)", (1, 22), [1, 2, 4, 14])
     for panel in axes:
         panel.log_x("n", (100, 1e8), tex_powers(2, 4, 6, 8))
-        for series, style in _STYLES.items():
+        for series, (_, style) in _CURVES.items():
             panel.curve(series, style)
     for panel, series, text, at, offset in (
         (guarantee, "printed", "closed form\nas printed", 1e5, (4, 3)),
@@ -88,8 +80,8 @@ def draw(axes: Panels) -> None:
         (constants, "exact", "exact", 800, (-4, -12)),
         (constants, "limit", "Gaussian limit", 1.2e4, (0, -14)),
     ):
-        side = "right" if offset[0] < 0 else "left"
-        panel.label(series, text, at, offset, _STYLES[series]["color"], ha=side, va="bottom")
+        side, color = "right" if offset[0] < 0 else "left", _CURVES[series][1]["color"]
+        panel.label(series, text, at, offset, color, ha=side, va="bottom")
     for constant in LIMITS:
         constants.plot([2e7, 1e8], [constant, constant], color=INK, linewidth=0.8, alpha=0.6)
         constants.note(f"→ {constant:.3g}", (1e8, constant), (4, 0), va="center")

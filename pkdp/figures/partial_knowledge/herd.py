@@ -38,11 +38,8 @@ HINTS = (
 
 def world(n: int, reveal: bool = False) -> World:
     """Return a herd of `n` bits that follow a fair direction, which may be known."""
-    return hidden_parameter({0: Fraction(1, 2), 1: Fraction(1, 2)}, _near, n, reveal=reveal)
-
-
-def _near(direction: int) -> dict[int, Fraction]:
-    return {direction: 1 - STRAYS, 1 - direction: STRAYS}
+    fair = {0: Fraction(1, 2), 1: Fraction(1, 2)}
+    return hidden_parameter(fair, lambda up: {up: 1 - STRAYS, 1 - up: STRAYS}, n, reveal=reveal)
 
 
 def hinted(n: int, right: Fraction) -> World:

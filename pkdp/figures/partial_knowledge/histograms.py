@@ -1,6 +1,7 @@
 """More than two answers: the ε of a histogram against λ, and against the number of candidates."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -8,7 +9,6 @@ from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION, line
 from pkdp.partial_knowledge import counting
 from pkdp.profiles import closed_forms
-from pkdp.profiles.profile import PrivacyProfile
 
 TITLE = "Three answers cost more than two, four no more than three"
 ALT = (
@@ -27,7 +27,6 @@ ALT = (
 RECORDS = 10_000  # of the first panel, where δ is 0.01 divided by it
 VOTES, DELTA = 10**6, 1e-8  # of the second
 CANDIDATES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40)
-PARTS = (1, 2, 10)  # λ is one part of 1/K
 
 
 def data() -> Blocks:
@@ -44,26 +43,22 @@ def data() -> Blocks:
     # No ε is enough below the first, and the closed form says nothing below the second.
     feasible = float(-np.expm1(np.log(delta) / (RECORDS - 1)))
     stated = math.log(1 / delta) / (closed_forms.BLANKET_RATE * (RECORDS - 1))
-    for series, first, last in (
-        ("two", feasible, 1 / 2),
-        ("more", feasible, 1 / 3),
-        ("closed form", stated, 1 / 3),
+    two, more = (partial(counting.histogram, RECORDS, categories=number) for number in (2, 3))
+    closed_form = partial(counting.closed_form, RECORDS, categories=3)
+    for series, curve, first, last in (
+        ("two", two, feasible, 1 / 2),
+        ("more", more, feasible, 1 / 3),
+        ("closed form", closed_form, stated, 1 / 3),
     ):
         grid = first * (1 + 1e-9) * (last / first / (1 + 1e-9)) ** (np.linspace(0, 1, 32) ** 1.6)
         grid[-1] = last
-        eps = [_profile(series, float(lam)).epsilon(delta) for lam in grid]
+        eps = [curve(float(lam)).epsilon(delta) for lam in grid]
         yield block(panel="lambda", series=series, part=0, x=grid, y=eps)
-    for part in PARTS:
+    for part in (1, 2, 10):  # λ is one part of 1/K
         profiles = [counting.histogram(VOTES, 1 / (part * k), categories=k) for k in CANDIDATES]
         eps = [profile.epsilon(DELTA) for profile in profiles]
         x = np.array(CANDIDATES, float)
         yield block(panel="candidates", series="exact", part=part, x=x, y=eps)
-
-
-def _profile(series: str, lam: float) -> PrivacyProfile:
-    if series == "closed form":
-        return counting.closed_form(RECORDS, lam, categories=3)
-    return counting.histogram(RECORDS, lam, categories=2 if series == "two" else 3)
 
 
 def draw(axes: Panels) -> None:
@@ -75,12 +70,10 @@ def draw(axes: Panels) -> None:
     lam.axvspan(1e-3, float(two["x"][0]), color=INK, alpha=0.08, linewidth=0)
     lower = np.interp(more["x"], two["x"], two["y"])
     lam.fill_between(more["x"], lower, more["y"], color=PURPLE, alpha=0.15, linewidth=0)
-    lam.curve(two, line(BLUE, width=1.6))
-    lam.curve(more, line(PURPLE, width=1.6))
+    lam.curve(two, line(BLUE, width=1.6), "two categories", 0.03, (-3, -5))
+    lam.curve(more, line(PURPLE, width=1.6), "three or more", 0.0022, (6, 2))
     lam.plot(more["x"][-1:], more["y"][-1:], "o", color=PURPLE)
     lam.curve("closed form", BOUND, "closed form", 0.05, (4, 3))
-    lam.label(more, "three or more", 0.0022, (6, 2), PURPLE)
-    lam.label(two, "two categories", 0.03, (-3, -5), BLUE)
     candidates.log_x("number of candidates K", (1.8, 44), [2, 3, 5, 10, 20, 40])
     candidates.log_y("ε", (0.006, 0.2), [0.01, 0.1])
     for part, text, colour in (

@@ -30,14 +30,6 @@ RATIOS = tuple(Fraction(k, 4) for k in (5, 6, 7, 8, 10, 12, 16, 20, 24, 28))
 RARE = Fraction(1, 100)
 MOST = 4.0
 
-_STYLES: dict[str, Style] = {
-    "two values": {"color": BLUE, "marker": "o", "markersize": 2.6, "alpha": 0.55},
-    "three values": {"color": PURPLE, "marker": "^", "markersize": 2.8, "alpha": 0.55},
-    "attained": {"color": BLUE, "marker": "s", "markersize": 4.5},
-    "approached": {"color": PURPLE, "marker": "D", "markersize": 4.0},
-    "no condition": {"color": VERMILION, "marker": "x", "markersize": 5.0},
-}
-
 
 def attained(E: Fraction) -> tuple[World, Mechanism]:
     """Return a bit and a mechanism with e^ε = E for inferences and E² for causes."""
@@ -122,17 +114,17 @@ def draw(axes: Panels) -> None:
         ends, dashes = (0.0, MOST), (0, (4, 2))
         heights = [slope * end for end in ends]
         panel.plot(ends, heights, color=INK, linewidth=0.8, linestyle=dashes, alpha=0.7)
-    points: Style = {"linestyle": "", "markeredgewidth": 0.8, "clip_on": False}
-    for series, style in _STYLES.items():
-        panel.curve(series, points | style)
     panel.set_title("One world, one point")
     panel.x("ε of CDP", (0, 4), range(5))
     panel.y("ε of IBCDP", (0, 4), range(5))
-    for text, x, y, series in (
-        ("two values", 3.2, 2.22, "two values"),
-        ("three values", 2.15, 3.02, "three values"),
-        ("slope ½ is attained", 2.75, 1.12, "attained"),
-        ("slope 2 is\napproached", 0.42, 2.6, "approached"),
-        ("the condition is missing", 2.1, 0.12, "no condition"),
+    points: Style = {"linestyle": "", "markeredgewidth": 0.8, "clip_on": False}
+    for series, color, marker, size, alpha, text, x, y in (
+        ("two values", BLUE, "o", 2.6, 0.55, "two values", 3.2, 2.22),
+        ("three values", PURPLE, "^", 2.8, 0.55, "three values", 2.15, 3.02),
+        ("attained", BLUE, "s", 4.5, 1.0, "slope ½ is attained", 2.75, 1.12),
+        ("approached", PURPLE, "D", 4.0, 1.0, "slope 2 is\napproached", 0.42, 2.6),
+        ("no condition", VERMILION, "x", 5.0, 1.0, "the condition is missing", 2.1, 0.12),
     ):
-        panel.text(x, y, text, color=_STYLES[series]["color"])
+        look = {"color": color, "marker": marker, "markersize": size, "alpha": alpha}
+        panel.curve(series, points | look)
+        panel.text(x, y, text, color=color)

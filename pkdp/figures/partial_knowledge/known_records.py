@@ -55,9 +55,10 @@ def draw(axes: Panels) -> None:
     at_most.log_y("δ", (1e-14, 30), powers(-12, -9, -6, -3, 0))
     for panel in axes:
         panel.x("known records", (0, MOST_SHOWN), [0, 20, 40, 60])
-        for eps, colour in _COLOURS.items():
-            panel.curve(panel.rows("active", eps=eps), line(colour, width=2.2))
-            panel.curve(panel.rows("passive", eps=eps), line(colour, width=0.9))
+        for eps, lift in ((0.0, 3), (1.0, -3), (2.0, 4)):
+            text, thin = f"ε = {eps:g}, passive", line(_COLOURS[eps], width=0.9)
+            panel.curve(panel.rows("active", eps=eps), line(_COLOURS[eps], width=2.2))
+            panel.curve(panel.rows("passive", eps=eps), thin, text, 58, (0, lift), ha="right")
     for eps, text, at, offset, ha in (
         (0.0, "ε = 0, active", 30, (0, 4), "center"),
         (1.0, "ε = 1, active", 30, (0, -9), "left"),
@@ -66,7 +67,3 @@ def draw(axes: Panels) -> None:
         equal.label(equal.rows("active", eps=eps), text, at, offset, _COLOURS[eps], ha=ha)
     # One label for three curves.
     at_most.label(at_most.rows("active", eps=0.0), "active, at every ε", 30, (0, 4))
-    for panel in axes:
-        for eps, lift in ((0.0, 3), (1.0, -3), (2.0, 4)):
-            text, curve = f"ε = {eps:g}, passive", panel.rows("passive", eps=eps)
-            panel.label(curve, text, 58, (0, lift), _COLOURS[eps], ha="right")

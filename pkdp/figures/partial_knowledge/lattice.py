@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import combinations
-from typing import Any
+from itertools import combinations, product
 
-from pkdp.figures._drawing import Blocks, Panels, Table, block, panels
+from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, VERMILION
 from pkdp.worlds.constructors import hidden_parameter
 from pkdp.worlds.definitions import Ratio, np_ratio
@@ -60,13 +59,9 @@ def referendum(rates: Sequence[Fraction] = RATES, agree: Fraction = AGREE) -> No
     >>> referendum().is_acceptable(1, knowledge=[2])
     True
     """
+    votes = list(product((0, 1), repeat=2))
     pairs = [
-        {
-            (0, 0): (1 - rate) * agree,
-            (0, 1): (1 - rate) * (1 - agree),
-            (1, 0): rate * (1 - agree),
-            (1, 1): rate * agree,
-        }
+        {(a, b): (rate if a else 1 - rate) * (agree if a == b else 1 - agree) for a, b in votes}
         for rate in rates
     ]
     return Normalization(pairs, lambda *values: tuple(vote for pair in values for vote in pair))
@@ -138,16 +133,11 @@ def draw(axes: Panels) -> None:
     for panel in panels(axes, "With the criterion", "Without"):
         panel.set(xlim=(-1.55, 1.55), ylim=(-0.35, 3.35))
         panel.set_axis_off()
-        for row in _rows(panel.rows("edge")):
+        for row in panel.records("edge"):
             falls = row["to ratio"] < row["ratio"]
             start, end = (row["x"], row["y"]), (row["to x"], row["to y"])
             panel.link(start, end, VERMILION if falls else BLUE, dashed=falls, gap=17)
-        for row in _rows(panel.rows("node")):
+        for row in panel.records("node"):
             for text, lift, size in ((f"{row['ratio']:.2f}", 5, 10), (row["known"], -6, 8)):
                 label = panel.note(text, (row["x"], row["y"]), (0, lift), va="center")
                 label.set_fontsize(size)
-
-
-def _rows(table: Table) -> list[dict[str, Any]]:
-    columns = (column.tolist() for column in table.values())
-    return [dict(zip(table, values, strict=True)) for values in zip(*columns, strict=True)]

@@ -1,13 +1,13 @@
 """The privacy loss of a small thresholded count: its law, and δ(ε) below the tail P[L > ε]."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, block, curves, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED
 from pkdp.figures.partial_knowledge.theorem_1 import MECHANISM, world
+from pkdp.profiles.logarithms import FloatArray
 from pkdp.worlds.definitions import privacy_loss
 
 TITLE = "δ counts large losses, each at a discount"
@@ -37,24 +37,20 @@ def data() -> Blocks:
         ``delta``), ``x`` (the loss L, with infinity at 2.9; ε) and ``y``.
     """
     law = privacy_loss(world(), MECHANISM, target=0, a=1, b=0)
-    at = [_INFINITE if ratio == math.inf else math.log(ratio) for ratio in law]
+    losses = np.array([math.log(ratio) for ratio in law])
     masses = np.array([float(chance) for chance in law.values()])
-    discounts = np.array([_counted(ratio, Fraction(RATIO)) for ratio in law])
-    losses = np.array(sorted(math.log(ratio) for ratio in law if 1 < ratio < math.inf))
-    steps = np.concatenate([[0.0], np.repeat(losses, 2), [_LARGEST]])
-    tails = [sum(float(c) for r, c in law.items() if math.log(r) > eps) for eps in (0.0, *losses)]
-    eps = np.unique(np.concatenate([np.linspace(0.0, _LARGEST, 61), losses]))
-    deltas = [
-        sum(float(c) * max(0.0, -math.expm1(e - math.log(r))) for r, c in law.items()) for e in eps
-    ]
-    yield curves(at, {"mass": masses, "counted": masses * discounts}, panel="law")
+
+    def counted(eps: float) -> FloatArray:
+        return masses * np.maximum(0.0, -np.expm1(eps - losses))
+
+    at = np.where(losses < math.inf, losses, _INFINITE)
+    stairs = np.sort(losses[(losses > 0.0) & (losses < math.inf)])
+    steps = np.concatenate([[0.0], np.repeat(stairs, 2), [_LARGEST]])
+    tails = [masses[losses > eps].sum() for eps in (0.0, *stairs)]
+    eps = np.unique(np.concatenate([np.linspace(0.0, _LARGEST, 61), stairs]))
+    yield curves(at, {"mass": masses, "counted": counted(math.log(RATIO))}, panel="law")
     yield block(panel="curves", series="tail", x=steps, y=np.repeat(tails, 2))
-    yield block(panel="curves", series="delta", x=eps, y=deltas)
-
-
-def _counted(loss: Fraction | float, ratio: Fraction) -> float:
-    """Return the share of a loss that δ counts: 1 - e^{ε - L}, if that is positive."""
-    return 1.0 if loss == math.inf else float(max(Fraction(0), 1 - ratio / Fraction(loss)))
+    yield block(panel="curves", series="delta", x=eps, y=[counted(one).sum() for one in eps])
 
 
 def draw(axes: Panels) -> None:

@@ -40,7 +40,6 @@ TABLES = {
     "without education": ("region", "sex", "vote"),
     "without region": ("sex", "education", "vote"),
 }
-_COLOURS = {"all four columns": BLUE, "without education": PURPLE, "without region": GREEN}
 
 
 def cells(columns: Iterable[str] = CELL_COLUMNS) -> Mapping[tuple[str, ...], int]:
@@ -120,24 +119,21 @@ def draw(axes: Panels) -> None:
     eps, suppressed = panels(axes, "What the table tells", "What it leaves out")
     eps.log_x("k", (1.85, 108), [2, 5, 10, 20, 50, 100])
     eps.log_y("ε at δ = 10⁻⁶", (0.4, 5), [0.5, 1, 2, 4])
-    for name, colour in _COLOURS.items():
-        eps.curve(eps.rows("upper", columns=name), line(colour, width=1.7))
-        eps.curve(eps.rows("lower", columns=name), line(colour, DOTTED, 1.7))
-    for name, series, at, offset in (
-        ("all four columns", "lower", 4, (5, 5)),
-        ("without education", "upper", 30, (0, 9)),
-        ("without region", "lower", 8, (-1, -14)),
-    ):
-        curve = eps.rows(series, columns=name)
-        eps.label(curve, name, at, offset, _COLOURS[name], va="bottom")
-    eps.text(2.1, 0.47, "solid: at most\ndotted: at least", va="bottom")
     suppressed.log_x("k", (1.85, 260), [2, 5, 10, 20, 50, 100])  # room for two names
     percents = {0: "0", 0.25: "25 %", 0.5: "50 %", 0.75: "75 %", 1: "100 %"}
     suppressed.y("suppressed records", (-0.01, 1.02), percents)
-    for name, colour in _COLOURS.items():
-        curve = suppressed.rows(columns=name)
-        suppressed.curve(curve, line(colour, width=1.7))
+    for name, colour, series, at, offset in (
+        ("all four columns", BLUE, "lower", 4, (5, 5)),
+        ("without education", PURPLE, "upper", 30, (0, 9)),
+        ("without region", GREEN, "lower", 8, (-1, -14)),
+    ):
+        eps.curve(eps.rows("upper", columns=name), line(colour, width=1.7))
+        eps.curve(eps.rows("lower", columns=name), line(colour, DOTTED, 1.7))
+        eps.label(eps.rows(series, columns=name), name, at, offset, colour, va="bottom")
+        share = suppressed.rows(columns=name)
+        suppressed.curve(share, line(colour, width=1.7))
         if name == "all four columns":
-            suppressed.label(curve, name, 40, (-7, 0), colour)
+            suppressed.label(share, name, 40, (-7, 0), colour)
         else:
-            suppressed.end(curve, name.replace(" ", "\n"), colour)
+            suppressed.end(share, name.replace(" ", "\n"), colour)
+    eps.text(2.1, 0.47, "solid: at most\ndotted: at least", va="bottom")

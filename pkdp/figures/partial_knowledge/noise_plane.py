@@ -28,7 +28,6 @@ PANEL_SIZE = (3.3, 2.9)
 
 LAM, DELTA, EPS = 0.05, 1e-10, 0.2
 LEVELS = (2.0, 1.0, 0.5, 0.2, 0.1)
-DELTAS = (1e-10, 1e-4, 1e-2)
 # The scale of the noise, as a part of what it takes without any uncertainty.
 SHARES = (
     *(0.02, 0.15, 0.3, 0.45, 0.57, 0.67, 0.75, 0.82),
@@ -50,7 +49,7 @@ def data() -> Blocks:
     """
     for eps in LEVELS:
         yield from _level("plane", eps, DELTA)
-    for delta in DELTAS:
+    for delta in (1e-10, 1e-4, 1e-2):
         yield from _level("shares", EPS, delta)
 
 

@@ -28,7 +28,6 @@ SIZE = 20  # how many others are in each group
 EPS = 1.0
 SHOWN = (5, 10, 15, 19, 20)
 _LARGEST = 2.0
-_STEP = 0.01
 
 
 class Overlap(NamedTuple):
@@ -58,7 +57,7 @@ class Overlap(NamedTuple):
 
     def theorem_6(self, eps: float) -> float:
         """Return the least δ₁(ε - µ) + ν(µ) with µ on a grid."""
-        mus = np.linspace(0.0, eps, round(eps / _STEP) + 1)
+        mus = np.linspace(0.0, eps, round(100 * eps) + 1)
         return min(1.0, *(self.delta_alone(eps - mu) + self.nu(mu) for mu in mus))
 
 
@@ -113,10 +112,9 @@ def draw(axes: Panels) -> None:
     delta, nu = panels(axes, "Two counts together", "How dependent they are")
     delta.x("people in both groups, of 20", (0, SIZE), range(0, SIZE + 1, 5))
     delta.set(yscale="log", ylim=(2e-3, 2), ylabel="δ at ε = 1")
-    delta.curve("alone", line(INK, DOTTED, 1.2))
+    delta.curve("alone", line(INK, DOTTED, 1.2), "the first count alone", 10, (0, -4))
     delta.curve("theorem 6", BOUND, "Theorem 6", 9, (-4, 5))
     delta.curve("together", EXACT, "both counts", 13, (5, -3))
-    delta.label("alone", "the first count alone", 10, (0, -4))
     nu.x("µ", (0, _LARGEST))
     nu.set(yscale="log", ylim=(1e-4, 3), ylabel="least ν")
     places = ((0.22, (4, 2)), (0.8, (4, 2)), (1.5, (4, 2)), (1.0, (0, 3)), (1.0, (0, 3)))

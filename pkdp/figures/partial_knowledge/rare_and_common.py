@@ -44,10 +44,8 @@ def data() -> Blocks:
         for number, usual in enumerate(_USUAL.values())
     ]
     whole = np.sum(weights, axis=0)
-    yield from (
-        block(panel="values", series=value, target=0, x=people.astype(float), y=weight / whole)
-        for value, weight in zip(_USUAL, weights, strict=True)
-    )
+    for value, weight in zip(_USUAL, weights, strict=True):
+        yield block(panel="values", series=value, target=0, x=people * 1.0, y=weight / whole)
     for series, probability in (("rare", RHO), ("common", COMMON)):
         for target in (0, 1):
             counts = np.arange(target, _MOST)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, VERMILION, Style
 from pkdp.worlds.constructors import bits
-from pkdp.worlds.mechanisms import Database, Mechanism, make_threshold, total
+from pkdp.worlds.mechanisms import Mechanism, make_threshold, total
 from pkdp.worlds.world import World
 
 TITLE = "A count moves with what is known; a threshold cuts it off"
@@ -32,11 +32,7 @@ def world() -> World:
 
 def _given_yes(votes: tuple[int, ...]) -> World:
     """Return the world in which the target votes Yes, given the known votes."""
-
-    def seen(database: Database, known: tuple[int, ...]) -> bool:
-        return known == votes and database[0] == 1
-
-    return world().given(seen)
+    return world().given(lambda database, known: known == votes and database[0] == 1)
 
 
 def data() -> Blocks:

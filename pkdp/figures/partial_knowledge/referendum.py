@@ -66,26 +66,23 @@ def draw(axes: Panels) -> None:
     against_lam, against_delta = panels(axes, *titles)
     against_lam.log_x("λ", (1e-3, LARGEST), [1e-3, 1e-2, 1e-1, LARGEST])
     against_delta.log_x("δ", (1e-16, 1e-4), tex_powers(-16, -12, -8, -4))
-    for panel, column, fixed, values in (
-        (against_lam, "lam", "delta", DELTAS[::-1]),
-        (against_delta, "delta", "lam", LAMS),
+    exponents = [f"$10^{{{math.log10(delta):.0f}}}$" for delta in DELTAS[::-1]]
+    for panel, column, fixed, values, texts, lifts in (
+        (against_lam, "lam", "delta", DELTAS[::-1], exponents, (4, -3, 0)),
+        (against_delta, "delta", "lam", LAMS, [f"λ = {lam:g}" for lam in LAMS], (0, 0, 0)),
     ):
         panel.log_y("ε", (0.01, 2), [0.01, 0.1, 1])
-        for value, colour in zip(values, _COLOURS, strict=True):
+        for value, colour, text, lift in zip(values, _COLOURS, texts, lifts, strict=True):
             chosen = {fixed: value}
             exact, closed = (panel.rows_of(column, "eps", name, **chosen) for name in BOUNDS)
             panel.curve(exact, line(colour, width=1.6))
+            panel.end(exact, text, colour, lift)
             panel.curve(seen(closed), line(colour, (0, (2, 1.5)), 1.2))
         panel.plot(example[column], example["eps"], "o", color=INK, markersize=4.5)
         point = example[column][0], example["eps"][0]
         panel.note(f"ε = {point[1]:.3f}", point, (-34, -28), lead=True)
-    for delta, colour, lift in zip(DELTAS[::-1], _COLOURS, (4, -3, 0), strict=True):
-        curve = against_lam.rows_of("lam", "eps", "exact", delta=delta)
-        against_lam.end(curve, f"$10^{{{math.log10(delta):.0f}}}$", colour, lift)
     against_lam.note("δ =", (LARGEST, 0.075), (5, 0), va="center")
     least = against_lam.rows_of("lam", "eps", "closed form", delta=min(DELTAS))
     against_lam.label(least, "closed form", 0.02, (8, 6), PURPLE)
-    against_lam.label(curve, "exact\nworst case", 0.0035, (-4, -8), GREEN, ha="center")
-    for lam, colour in zip(LAMS, _COLOURS, strict=True):
-        curve = against_delta.rows_of("delta", "eps", "exact", lam=lam)
-        against_delta.end(curve, f"λ = {lam:g}", colour)
+    exact = against_lam.rows_of("lam", "eps", "exact", delta=max(DELTAS))
+    against_lam.label(exact, "exact\nworst case", 0.0035, (-4, -8), GREEN, ha="center")

@@ -9,11 +9,6 @@ from pkdp.profiles import accounting, privacy_loss
 from pkdp.profiles.profile import PrivacyProfile
 
 TITLE = "A year of daily counts: ε by every account"
-# What the curves end at; the texts below say so.
-YEAR = {
-    "independent": {"simple": "67", "advanced": "38", "optimal": "28", "exact": "3.4"},
-    "chain": {"theorem 6": "392", "alternating": "4.4", "constant": "2.8", "exact": "3.4"},
-}
 ALT = (
     "ε at δ = 10⁻¹⁰ against the number of days from 1 to 365, both axes logarithmic, for counts "
     "among 5,000 users whose days are independent. Simple composition is nearly a straight line "

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, block, panels
-from pkdp.figures._palette import BOUND, EXACT, PRINTED, VERMILION
+from pkdp.figures._palette import BOUND, EXACT, PRINTED
 from pkdp.partial_knowledge.composition import product_delta
 from pkdp.worlds.constructors import bits
 from pkdp.worlds.definitions import apk_delta
@@ -91,7 +91,6 @@ def draw(axes: Panels) -> None:
     ):
         panel.x("$e^ε$", (1, _LARGEST), [1, 3, 5, 7, 9])
         panel.y("δ", (0, 0.56))
-        panel.curve("independent", PRINTED)
+        panel.curve("independent", PRINTED, "independent", at_independent, (0, -5))
         panel.curve("theorem 6", BOUND, "Theorem 6", 2.4, (6, 4))
         panel.curve("together", EXACT, "both", at_both, offset)
-        panel.label("independent", "independent", at_independent, (0, -5), VERMILION)

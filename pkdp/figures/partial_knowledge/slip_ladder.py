@@ -32,12 +32,7 @@ ALT = (
 PANEL_SIZE = (3.3, 2.5)
 
 # The readings that mend one slip more each.
-_PRINTED: tuple[published.Theorem3Reading, ...] = (
-    "literal",
-    "exponential",
-    "rate",
-    "multinomial",
-)
+_PRINTED = published.THEOREM_3_READINGS[:4]
 _COLOURS = dict.fromkeys(_PRINTED, VERMILION) | {"tail": GREEN, "blanket": GREEN, "exact": BLUE}
 RECORDS, LAM = 1000, 0.05
 DELTA = 0.01 / RECORDS
@@ -79,12 +74,9 @@ def data() -> Blocks:
     profiles["blanket"] = counting.blanket(RECORDS, LAM)
     profiles["exact"] = counting.worst_case(RECORDS, LAM)
     deltas = {name: profile.delta(EPS) for name, profile in profiles.items()}
-    summary = [
-        block(panel="summary", series=name, x=profile.epsilon(DELTA), y=DELTA)
-        for name, profile in profiles.items()
-    ]
     yield curves(EPS, deltas, panel="curve")
-    yield from summary
+    for name, profile in profiles.items():
+        yield block(panel="summary", series=name, x=profile.epsilon(DELTA), y=DELTA)
 
 
 def draw(axes: Panels) -> None:
@@ -108,14 +100,14 @@ def draw(axes: Panels) -> None:
     ladder[1].text(0.82, 1.5e-6, "promises too much", color=VERMILION)
     ladder[1].label(rungs["literal"], "rung 1", 1.1, (6, 0))
 
-    found = summary.rows(panel="summary")
-    smallest = summary.rows("exact", panel="summary")["x"][0]
+    (smallest,) = summary.rows("exact", panel="summary")["x"]
     summary.axvspan(0, smallest, color=VERMILION, alpha=0.12, linewidth=0)
     summary.axvline(smallest, color=BLUE, linewidth=1)
-    for number, (name, eps) in enumerate(zip(found["series"], found["x"], strict=True), start=1):
-        summary.plot(eps, number, "o", color=_COLOURS[name], markersize=5)
+    for number, row in enumerate(summary.records(panel="summary"), start=1):
+        eps, colour = row["x"], _COLOURS[row["series"]]
+        summary.plot(eps, number, "o", color=colour, markersize=5)
         offset = (-6 if eps < smallest else 6, 0)
-        summary.note(f"{eps:.2f}", (eps, number), offset, _COLOURS[name], va="center")
+        summary.note(f"{eps:.2f}", (eps, number), offset, colour, va="center")
     summary.x("ε", (0, 2.2), [0, 0.5, 1, 1.5, 2], digits=1)
     summary.y("rung", (7.6, 0.4), range(1, 8))
     summary.grid(axis="y", visible=False)

@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, permutations
 import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, curves, panels, tex_powers
-from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, PRINTED
+from pkdp.figures._palette import BLUE, BOUND, EXACT, PRINTED
 from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.profiles.logarithms import FloatArray
 from pkdp.profiles.profile import PrivacyProfile
@@ -76,9 +76,10 @@ def _with_steps(profile: PrivacyProfile, eps: FloatArray) -> FloatArray:
 
 def _worst(eps: FloatArray) -> FloatArray:
     """δ at the worst vertex, for a rare value t, a common one c, and the absent."""
-    ratios = np.exp(eps)[:, None]
-    worst = np.zeros(eps.size)
-    for world in combinations_with_replacement(_vertices(), _SMALL - 1):
+    ratios, worst, lam = np.exp(eps)[:, None], np.zeros(eps.size), _SMALL_LAM
+    # Of the laws of one record: t rare, c common, c or absent at the least.
+    vertices = [{"t": t, "c": c} for t in (Fraction(0), lam) for c in (lam, 1 - lam - t)]
+    for world in combinations_with_replacement(vertices, _SMALL - 1):
         laws = [
             kanonymity.joint_law(world, "tc", k=_SMALL_K, target=target)
             for target in ("t", "c", None)
@@ -90,12 +91,6 @@ def _worst(eps: FloatArray) -> FloatArray:
     return worst
 
 
-def _vertices() -> list[dict[str, Fraction]]:
-    """Return the vertices of the laws of one record: t rare, c common, c or absent at the least."""
-    lam = _SMALL_LAM
-    return [{"t": t, "c": c} for t in (Fraction(0), lam) for c in (lam, 1 - lam - t)]
-
-
 def draw(axes: Panels) -> None:
     """Draw δ against ε for few records on the first panel, for many on the second."""
     small, many = panels(axes, "Five records", "A thousand records")
@@ -104,9 +99,8 @@ def draw(axes: Panels) -> None:
     small.y("δ", (0, 1.04))
     literal, exact = small.rows("literal"), small.rows("exact")
     small.shade_gap(exact["x"], literal["y"], exact["y"], alpha=0.18)
-    small.curve("corrected", BOUND)
+    small.curve("corrected", BOUND, "corrected", 3.2)
     small.curve("literal", PRINTED, "as printed", 1.4, (2, 5))
-    small.label("corrected", "corrected", 3.2, color=GREEN)
     small.curve("exact", EXACT, "worst vertex", 0.35, (-4, -14), ha="left")
     many.log_y("δ", (1e-12, 3), tex_powers(-12, -8, -4, 0))
     many.curve("literal", PRINTED, "as printed", 2.6, (5, 1))

@@ -59,10 +59,9 @@ def draw(axes: Panels) -> None:
     cut, threshold = panels(axes, f"Across the gap, T = {THRESHOLD}", "The threshold alone, any n")
     cut.log_x("expected count, $p\\,(n-1)$", (1, 300), [1, 3, 10, 30, 100, 300])
     cut.log_y("δ at ε = 1", (1e-14, 10), powers(-12, -9, -6, -3, 0))
-    cut.curve("equal", EXACT)
+    cut.curve("equal", EXACT, "all\n$p_j = p$", 16, (-9, -3))
     cut.curve("at most", BOUND, "all $p_j \\leq p$", 120)
     cut.curve("between", line(PURPLE, DASHED, 1.6), "$p \\leq p_j \\leq 1 - p$", 5, (6, 4))
-    cut.label("equal", "all\n$p_j = p$", 16, (-9, -3), BLUE)
     marks = {mark: str(mark) for mark in (3, 10, 30, 100, 300, 1000)}
     threshold.log_x("threshold T", (3, 1000), marks)
     threshold.log_y("ε at δ = 10⁻⁶", (0.1, 20), [0.1, 0.3, 1, 3, 10])

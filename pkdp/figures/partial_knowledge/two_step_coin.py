@@ -20,7 +20,6 @@ PANEL_SIZE = (3.4, 2.9)
 LAMBDA = 0.2
 VOTERS = (0.2, 0.35, 0.5, 0.65, 0.8)
 ROWS, SEATS = 5, 8
-SEED = 5
 # A coin that shows Yes and one that shows No; an own Yes and an own No.
 PARTS = ("coin Yes", "coin No", "own Yes", "own No")
 
@@ -50,7 +49,7 @@ def data() -> Blocks:
         for part, share in zip(PARTS, shares(p), strict=True):
             yield block(panel="shares", series=part, x=float(place), y=low, height=share)
             low += share
-    random = np.random.default_rng(SEED)
+    random = np.random.default_rng(5)
     for place in range(ROWS * SEATS):
         p = VOTERS[place % len(VOTERS)]
         part = PARTS[np.searchsorted(np.cumsum(shares(p)), random.random())]

@@ -20,7 +20,6 @@ ALT = (
 RECORDS, LAM = 12, 0.1
 FIXED = (0.3, 0.6, 0.2, 0.1)
 MOVING_EPS = (0.25, 0.5, 1.0)
-VERTEX_EPS = (0.0, 0.25, 0.5, 1.0)
 COLOURS = {0.0: PURPLE, 0.25: GREEN, 0.5: BLUE, 1.0: VERMILION}
 
 
@@ -35,18 +34,14 @@ def data() -> Blocks:
     """
     moving = np.linspace(LAM, 1 - LAM, 81)
     profiles = [counting.exact(np.array([p, *FIXED])) for p in moving]
-    convex = [
-        block(panel="convex", eps=eps, x=moving, y=[profile.delta(eps) for profile in profiles])
-        for eps in MOVING_EPS
-    ]
+    for eps in MOVING_EPS:
+        y = [profile.delta(eps) for profile in profiles]
+        yield block(panel="convex", eps=eps, x=moving, y=y)
     at_lam = np.arange(RECORDS)
-    vertices = []
-    for eps in VERTEX_EPS:
+    for eps in COLOURS:
         log_delta = counting.log_delta_vertex(RECORDS, LAM, m=at_lam, eps=eps)
         relative = np.exp(log_delta - np.max(log_delta))
-        vertices.append(block(panel="vertices", eps=eps, x=at_lam.astype(float), y=relative))
-    yield from convex
-    yield from vertices
+        yield block(panel="vertices", eps=eps, x=at_lam.astype(float), y=relative)
 
 
 def draw(axes: Panels) -> None:
@@ -66,7 +61,7 @@ def draw(axes: Panels) -> None:
         convex.end(curve, f"ε = {eps:g}", colour)
     vertices.x("records at λ, the others at 1−λ", (-0.6, 11.6), range(0, 11, 2))
     vertices.y("δ, relative to the largest", (0, 1.1))
-    for eps in VERTEX_EPS:
+    for eps in COLOURS:
         curve, colour = vertices.rows(eps=eps), COLOURS[eps]
         vertices.curve(curve, line(colour, width=1) | {"marker": "o", "markersize": 3})
         worst = np.isclose(curve["y"], 1, rtol=1e-9)

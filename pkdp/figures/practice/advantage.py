@@ -28,10 +28,8 @@ LEAST = 1e-4
 
 # The first panel: counts of records with probabilities in [λ, 1-λ].
 LAM, NOISE = 0.1, noise.Geometric(0.5)
-SIZES = (10, 30, 100, 300, 1000, 3000)
 # The second: a count that is suppressed up to T, at an ε.
 RECORDS, P, THRESHOLD, EPS, ACCURACY = 100, 0.1, 15, 0.5, 0.9
-KNOWN = (0, 20, 40, 60, 80, 90, 99)
 
 
 def data() -> Blocks:
@@ -45,12 +43,7 @@ def data() -> Blocks:
         ``played``), ``x`` (records, or known ones), ``y`` (the advantage), and ``low`` and
         ``high``, the ends of a 99 % interval for one that was played.
     """
-    yield from _sizes()
-    yield from _knowledge()
-
-
-def _sizes() -> Blocks:
-    for n in SIZES:
+    for n in (10, 30, 100, 300, 1000, 3000):
         play = functools.partial(attack.on_count, rounds=ROUNDS, seed=n)
         spread = np.resize(np.linspace(LAM, 1.0 - LAM, 9), n - 1)
         plain = counting.worst_vertex(n, LAM, eps=0.0).m
@@ -64,19 +57,11 @@ def _sizes() -> Blocks:
             _played("size", "noise", n, play(_vertex(n, noisy), noise=NOISE)),
             _played("size", "spread", n, play(spread)),
         )
-
-
-def _vertex(n: int, number: int) -> list[float]:
-    """Return probabilities of all but the target, so many of them λ and the others 1-λ."""
-    return [LAM] * number + [1.0 - LAM] * (n - 1 - number)
-
-
-def _knowledge() -> Blocks:
     for known in range(RECORDS):
         for series, profile in (("active", thresholding.active), ("passive", thresholding.passive)):
             most = profile(RECORDS, P, threshold=THRESHOLD, known=known).delta(EPS)
             yield _most("known", series, known, most)
-    for known in KNOWN:
+    for known in (0, 20, 40, 60, 80, 90, 99):
         play = functools.partial(
             attack.on_count,
             [P] * (RECORDS - 1 - known),
@@ -93,6 +78,11 @@ def _knowledge() -> Blocks:
             _played("known", "passive", known, play()),
             _played("known", "active", known, play(attacker="active")),
         )
+
+
+def _vertex(n: int, number: int) -> list[float]:
+    """Return probabilities of all but the target, so many of them λ and the others 1-λ."""
+    return [LAM] * number + [1.0 - LAM] * (n - 1 - number)
 
 
 def _most(panel: str, series: str, x: int, y: float) -> Table:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Blocks, Panels, Table, block, powers
+from pkdp.figures._drawing import Blocks, Panels, block, powers
 from pkdp.figures._palette import BLUE, BOUND, INK, PURPLE, VERMILION, line
 
 TITLE = "A count from few frequencies"
@@ -32,28 +32,25 @@ def data() -> Blocks:
         Columns ``records``, ``term`` l = 0…60, ``size`` of the term and ``bound`` of all that
         follow, both as parts of the sum.
     """
-    yield from (_terms(records) for records in RECORDS)
-
-
-def _terms(records: int) -> Table:
-    deviation = math.sqrt(records * PROBABILITY * (1.0 - PROBABILITY))
-    eps = IN_DEVIATIONS / deviation
-    odds = PROBABILITY * math.exp(eps)
-    q = odds / (1.0 - PROBABILITY + odds)
-    variance = records * q * (1.0 - q)
-    reach = math.ceil(DIGITS / 3 + math.sqrt(DIGITS**2 / 9 + 2 * DIGITS * variance)) + 2
-    length = 2 * reach + 1
-    term = np.arange(TERMS + 1)
-    theta = 2.0 * math.pi * term / length
-    z = np.exp(-(eps + 1j * theta))
-    weights = 1.0 - math.expm1(eps) * (z - z ** (reach + 1)) / (1.0 - z)
-    # The event starts at the mean, up to less than 1: so much of a turn is left.
-    turn = records * (np.angle(1.0 - q + q * np.exp(1j * theta)) - q * theta)
-    modulus = np.exp(records / 2 * np.log1p(-4.0 * q * (1.0 - q) * np.sin(theta / 2) ** 2))
-    terms = weights * modulus * np.where(term > 0, 2.0, 1.0) / length
-    total = float((terms * np.exp(1j * turn)).real.sum())
-    bound = 2.0 * np.exp(-2.0 * variance * np.sin(math.pi * (term + 1) / length) ** 2)
-    return block(records=records, term=term, size=np.abs(terms) / total, bound=bound / total)
+    for records in RECORDS:
+        deviation = math.sqrt(records * PROBABILITY * (1.0 - PROBABILITY))
+        eps = IN_DEVIATIONS / deviation
+        odds = PROBABILITY * math.exp(eps)
+        q = odds / (1.0 - PROBABILITY + odds)
+        variance = records * q * (1.0 - q)
+        reach = math.ceil(DIGITS / 3 + math.sqrt(DIGITS**2 / 9 + 2 * DIGITS * variance)) + 2
+        length = 2 * reach + 1
+        term = np.arange(TERMS + 1)
+        theta = 2.0 * math.pi * term / length
+        z = np.exp(-(eps + 1j * theta))
+        weights = 1.0 - math.expm1(eps) * (z - z ** (reach + 1)) / (1.0 - z)
+        # The event starts at the mean, up to less than 1: so much of a turn is left.
+        turn = records * (np.angle(1.0 - q + q * np.exp(1j * theta)) - q * theta)
+        modulus = np.exp(records / 2 * np.log1p(-4.0 * q * (1.0 - q) * np.sin(theta / 2) ** 2))
+        terms = weights * modulus * np.where(term > 0, 2.0, 1.0) / length
+        total = float((terms * np.exp(1j * turn)).real.sum())
+        bound = 2.0 * np.exp(-2.0 * variance * np.sin(math.pi * (term + 1) / length) ** 2)
+        yield block(records=records, term=term, size=np.abs(terms) / total, bound=bound / total)
 
 
 def draw(axes: Panels) -> None:
@@ -62,12 +59,10 @@ def draw(axes: Panels) -> None:
     panel.x("number $l$ of the term", (0, TERMS))
     panel.log_y("part of the sum", (1e-32, 1e8), powers(-32, -24, -16, -8, 0, 8))
     panel.axhline(ROUNDING, color=INK, linewidth=0.8, alpha=0.5)
-    styles = (line(BLUE, width=3.2), line(VERMILION, width=1.8), line(PURPLE, (0, (2, 2)), 1.8))
-    curves = [panel.rows_of("term", "size", records=records) for records in RECORDS]
-    for curve, style in zip(curves, styles, strict=True):
-        panel.curve(curve, style)
+    few, many, most = (panel.rows_of("term", "size", records=records) for records in RECORDS)
+    panel.curve(few, line(BLUE, width=3.2), "$10^3$ records", 40, (6, 4))
+    panel.curve(many, line(VERMILION, width=1.8), "$10^6$ and $10^9$", 32, (-8, -6))
+    panel.curve(most, line(PURPLE, (0, (2, 2)), 1.8))
     bound = panel.rows_of("term", "bound", records=RECORDS[-1])
     panel.curve(bound, BOUND, "$10^9$: all that follow, at most", 16, (8, 6))
-    panel.label(curves[0], "$10^3$ records", 40, (6, 4), BLUE)
-    panel.label(curves[1], "$10^6$ and $10^9$", 32, (-8, -6), VERMILION)
     panel.note("rounding of floats", (TERMS, ROUNDING), (-4, 4))

@@ -53,7 +53,7 @@ class Answer:
     at : float
         The ε, δ, count or rate that is asked about; 0 for the advantage.
     package, version : str
-        Who was asked.
+        The package that was asked, and its version.
     call : str
         How; most packages can be asked in several ways.
     value : float or None
@@ -114,21 +114,13 @@ def answers(question: str) -> tuple[Answer, ...]:
     """
     _checks.as_choice(question, "question", QUESTIONS)
     with _TABLE.open(encoding="utf-8", newline="") as file:
-        return tuple(
-            Answer(
-                row["question"],
-                float(row["at"]),
-                row["package"],
-                row["version"],
-                row["call"],
-                float(row["value"]) if row["value"] else None,
-                row["failure"],
-                float(row["seconds"]),
-                row["asked on"],
-            )
-            for row in csv.DictReader(file)
-            if row["question"] == question
-        )
+        rows = [row for row in csv.reader(file) if row[0] == question]
+    found = []
+    for _, at, package, version, call, value, failure, seconds, machine in rows:
+        asked = question, float(at), package, version, call
+        number = float(value) if value else None
+        found.append(Answer(*asked, number, failure, float(seconds), machine))
+    return tuple(found)
 
 
 @functools.cache
@@ -252,7 +244,7 @@ def compared(question: str, *, asked: str, caption: str) -> tables.Table:
     -------
     Table
         A row for each way of asking, the first for the truth. A cell has the value and, in
-        brackets, its relative error; "unsafe" stands beside a value on the wrong side.
+        brackets, its relative error; "unsafe" marks a value on the wrong side.
 
     Raises
     ------
@@ -295,11 +287,7 @@ def _words(error: float) -> str:
         return "lost" if error == -1.0 else "negative"
     factor = 1.0 + error
     if factor < 0.5:
-        return (
-            f"{1.0 / factor:,.2g} times too small"
-            if factor > 0.01
-            else f"{1.0 / factor:,.0f} times too small"
-        )
+        return f"{1.0 / factor:{',.2g' if factor > 0.01 else ',.0f'}} times too small"
     if factor > 2.0:
         return f"{factor:.2g} times" if factor < 100.0 else f"{factor:,.0f} times"
     return f"{'+' if error > 0 else '−'}{100.0 * abs(error):.2g} %"

@@ -483,7 +483,7 @@ def test_disjoint_parts_of_approximate_privacy():
 
 
 def test_stays_as_prior_cap_and_worst_case():
-    law, capped_law = (hospital_stays.law(cap=cap, some=True) for cap in (None, 3))
+    law, capped_law = (hospital_stays.law(cap=cap) for cap in (None, 3))
     k = 12
     for eps in (0.1, 0.5, 1.0):
         wide = np.append(law, np.zeros(k + 1 - law.size))

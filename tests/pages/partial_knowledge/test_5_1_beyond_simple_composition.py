@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 from fractions import Fraction
 from itertools import pairwise, product
 from math import comb
@@ -530,12 +531,12 @@ def test_releases_gives_the_numbers_of_its_texts():
         series: last(table, panel="independent", series=series)
         for series in ("simple", "advanced", "optimal", "exact")
     }
-    assert {series: rounded(eps) for series, eps in year.items()} == releases.YEAR["independent"]
     chained = {
         series: last(table, panel="chain", series=series)
         for series in ("theorem 6", "alternating", "constant", "exact")
     }
-    assert {series: rounded(eps) for series, eps in chained.items()} == releases.YEAR["chain"]
+    for text, ends in zip(releases.ALT, (year, chained), strict=True):
+        assert all(re.search(rf"\b{rounded(eps)}\b", text) for eps in ends.values())
     first = {
         series: float(select(table, panel=panel, series=series)["y"][0])
         for panel, series in zip(table["panel"].tolist(), table["series"].tolist(), strict=True)
@@ -551,9 +552,6 @@ def test_releases_gives_the_numbers_of_its_texts():
     leaves = optimal["y"] < 0.9 * simple["y"]
     assert not leaves[simple["x"] <= 30].any()
     assert leaves[simple["x"] >= 60].all()
-    for numbers in releases.YEAR.values():
-        for number in numbers.values():
-            assert any(number in text for text in releases.ALT)
 
 
 def test_releases_orders_its_curves():

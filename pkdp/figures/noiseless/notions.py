@@ -31,16 +31,10 @@ FOLLOW = 0.75
 SIZES = tuple(range(2, 13))
 
 _NOTIONS = {
-    "definition 3": notions.add_or_remove,
-    "replacement": notions.replace,
-    "conditional": notions.conditional,
-    "causal": notions.causal,
-}
-_STYLES = {
-    "definition 3": line(BLUE),
-    "replacement": line(GREEN, DASHED, 1.7),
-    "conditional": line(VERMILION),
-    "causal": line(PURPLE, DOTTED, 2.0),
+    "definition 3": (notions.add_or_remove, line(BLUE)),
+    "replacement": (notions.replace, line(GREEN, DASHED, 1.7)),
+    "conditional": (notions.conditional, line(VERMILION)),
+    "causal": (notions.causal, line(PURPLE, DOTTED, 2.0)),
 }
 
 
@@ -73,7 +67,7 @@ def data() -> Blocks:
     ):
         deltas = {
             name: [notion([world], (0, 0)).delta(eps) for world in worlds]
-            for name, notion in _NOTIONS.items()
+            for name, (notion, _) in _NOTIONS.items()
         }
         yield curves(x, deltas, panel=panel)
 
@@ -97,4 +91,4 @@ def draw(axes: Panels) -> None:
         (coin, "conditional", "conditional", 6, (4, 3)),
         (coin, "causal", "causal", 8, (4, 3)),
     ):
-        panel.curve(series, _STYLES[series], text, at, offset)
+        panel.curve(series, _NOTIONS[series][1], text, at, offset)
