@@ -32,8 +32,9 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b")
 _DECIMAL = re.compile(r"-?\d+\.\d+")
 _TRANSLATE = re.compile(r"translate\([^)]*\)")
 _REFERENCE = re.compile(r"(?<=url\(#)[^)]+|(?<=^#).+")
-# Spaces around the commands of a path, and all but one between numbers.
-_GAP = re.compile(r"\s*([MLQCz\s])\s*")
+_LEADING_ZERO = re.compile(r"(?<![0-9])0(?=\.)")
+_COMMAND = re.compile(r"([MLQCz])([^MLQCz]*)")
+_LENGTHS = ("x", "y", "width", "height")
 
 
 def short(name: str) -> str:
@@ -116,15 +117,51 @@ def _round(element: Element) -> None:
     def moved(match: re.Match[str]) -> str:
         return _DECIMAL.sub(two_places, match[0])
 
-    for name in ("x", "y", "width", "height", "d"):
+    for name in _LENGTHS:
         if name in element.attrib:
-            element.set(name, _GAP.sub(r"\1", _DECIMAL.sub(two_places, element.attrib[name])))
+            element.set(name, _DECIMAL.sub(two_places, element.attrib[name]))
+    if "d" in element.attrib:
+        element.set("d", _in_steps(element.attrib["d"]))
     if "transform" in element.attrib:  # a scale keeps its digits
         element.set("transform", _TRANSLATE.sub(moved, element.attrib["transform"]))
         along = re.fullmatch(r"translate\((\S+) 0\)", element.attrib["transform"])
         if along and element.tag == f"{_SVG}use":  # a shorter way to say the same
             element.set("x", along[1])
             del element.attrib["transform"]
+
+
+def _in_steps(path: str) -> str:
+    # Each point but the first as a step from the one before, which has fewer digits; in whole
+    # hundredths, lest the roundings add up.
+    x, y = start = 0, 0
+    said = []
+    for letter, numbers in _COMMAND.findall(path):
+        if letter == "z":
+            said.append("z")
+            x, y = start
+            continue
+        ahead = [round(100 * float(number)) for number in numbers.split()]
+        points = list(zip(ahead[::2], ahead[1::2], strict=True))
+        if letter == "M":
+            said.append(_command("M", ahead))
+            start = points[0]
+        elif letter == "L" and points[0][1] == y:
+            said.append(_command("h", [points[0][0] - x]))
+        elif letter == "L" and points[0][0] == x:
+            said.append(_command("v", [points[0][1] - y]))
+        else:
+            steps = [step for to_x, to_y in points for step in (to_x - x, to_y - y)]
+            said.append(_command(letter.lower(), steps))
+        x, y = points[-1]
+    return "".join(said)
+
+
+def _command(letter: str, hundredths: Sequence[int]) -> str:
+    said = letter
+    for number in hundredths:
+        digits = _LEADING_ZERO.sub("", f"{number / 100:.2f}".rstrip("0").rstrip("."))
+        said += digits if said == letter or digits[0] == "-" else f" {digits}"
+    return said
 
 
 def _rename(root: Element, prefix: str, names: dict[str, str]) -> None:
