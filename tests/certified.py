@@ -43,12 +43,18 @@ class Question(NamedTuple):
 
 
 def of_counts(rng: random.Random) -> Question:
-    """A count of two probabilities, or of one."""
+    """A count of two probabilities, or of one, or of any."""
     if rng.random() < 0.5:
         n, p = _records(rng, 9), _chance(rng)
         eps = _eps_or_deep(rng, n, p)
         truth = thresholded.log_delta_thresholded(n, p, 0, eps)
         return Question(n, counting.exact([p], [n]), eps, truth)
+    if rng.random() < 0.2:
+        chances = [_chance(rng) for _ in range(_records(rng, 3))]
+        eps = rng.choice([_eps(rng, sum(p * (1 - p) for p in chances)), rng.uniform(0, 800)])
+        return Question(
+            len(chances), counting.exact(chances), eps, counts.log_delta_any(chances, eps)
+        )
     sizes = [_records(rng, 4.5) for _ in range(2)]
     chances = [_chance(rng) for _ in range(2)]
     eps = _eps(rng, sum(k * p * (1 - p) for k, p in zip(sizes, chances, strict=True)))
@@ -262,10 +268,6 @@ KINDS: list[Callable[[random.Random], Question]] = [
 
 def _records(rng: random.Random, digits: float) -> int:
     return int(10 ** rng.uniform(0, digits))
-
-
-def _seldom_many(rng: random.Random) -> int:
-    return _records(rng, 9 if rng.random() < 0.03 else 5)
 
 
 def _chance(rng: random.Random) -> float:

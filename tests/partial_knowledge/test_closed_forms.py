@@ -407,12 +407,3 @@ def test_the_two_category_rate_fails_for_three_categories():
     rate = closed_forms.TWO_CATEGORIES_RATE * (1 - lam) * lam * (n - 1)
     assert -rate < counting.histogram(n, lam, categories=3).log_delta(1.0)
     assert counting.closed_form(n, lam).log_delta(1.0) == pytest.approx(-rate, rel=1e-9)
-
-
-def test_bad_arguments_of_the_closed_form_are_named():
-    with pytest.raises(ValueError, match=r"lam must be in \(0, 1/3\].*got 0\.4"):
-        counting.closed_form(100, 0.4, categories=3)
-    with pytest.raises(TypeError, match="categories must be an integer"):
-        counting.closed_form(100, 0.1, categories=2.5)
-    for categories in (2, 3):
-        assert counting.closed_form(100, 0.1, known=99, categories=categories).delta(1.0) == 1.0
