@@ -218,35 +218,6 @@ def test_below_the_threshold_seeing_costs_nothing(n, p, data):
 # --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("N", "known", "p", "T", "eps"),
-    [(217, 143, 0.9, 279, 0.5), (221, 95, 0.3, 54, 0.1)],
-)
-def test_a_rough_passive_worst_case_is_still_a_bound(N, known, p, T, eps):
-    # So rough that no number of records near the worst is looked at.
-    rough, sharp = (
-        thresholding.passive_worst_case(
-            N + known + 1, p, threshold=T, known=known, **options
-        ).log_delta(eps)
-        for options in ({"tol": 1.0}, {})
-    )
-    assert sharp - 2 * GAP <= rough <= sharp + math.log(2) + 2 * GAP
-    numbers = range(max(T - known, 0), N + 1)
-    every = [thresholding.passive(m + known + 1, p, threshold=T, known=known) for m in numbers]
-    assert sharp == pytest.approx(max(one.log_delta(eps) for one in every), abs=1.1 * GAP)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-10])
-def test_the_passive_worst_case_is_as_narrow_as_asked(tol):
-    for eps in (0.0, 0.1, 1.0):
-        rough = thresholding.passive_worst_case(400, 0.2, threshold=90, known=150, tol=tol)
-        sharp = thresholding.passive_worst_case(400, 0.2, threshold=90, known=150, tol=1e-10)
-        assert rough.gap == tol
-        assert 0.0 <= rough.log_delta(eps) - sharp.log_delta(eps) + 2e-10 <= tol + 1e-9
-
-
 # --------------------------------------------------------------------------------------------
 # Theorem 4
 # --------------------------------------------------------------------------------------------
