@@ -373,6 +373,9 @@ SMALL = {
 }
 
 
+CHEAP = two_laws, a_thresholded_count, without_extremes, against_the_worst_active_attacker
+
+
 @pytest.mark.parametrize("examples", [20, pytest.param(ALL, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", SMALL)
 def test_small_releases_agree_with_their_oracles(kind, examples):
@@ -380,7 +383,7 @@ def test_small_releases_agree_with_their_oracles(kind, examples):
     seen = set()
 
     @settings(
-        max_examples=examples * (5 if kind in (two_laws, without_extremes) else 1),
+        max_examples=examples * (5 if kind in CHEAP else 1),
         suppress_health_check=list(HealthCheck),
     )
     @given(st.data())

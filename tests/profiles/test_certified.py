@@ -67,23 +67,6 @@ def test_what_is_left_out_is_within_the_ball(size, p, eps, digits):
     assert not ball.is_finite() or ball.overlaps(truth)
 
 
-@given(st.lists(CHANCES, min_size=1, max_size=7), EPSILONS, st.data())
-def test_events_that_begin_in_a_range(probabilities, eps, data):
-    """Those of a thresholded count: it leaves fewer to choose from, on either side."""
-    total = len(probabilities)
-    threshold = data.draw(st.integers(0, total + 1))
-    bits = [Fraction(p) for p in probabilities]
-    others = [1 - p for p in bits]
-    truth = thresholded.log_both(probabilities, threshold, eps)
-    forth = BallCount(bits, [1] * total).log_excess_within(eps, threshold, total)
-    back = BallCount(others, [1] * total).log_excess_within(eps, 0, total - threshold)
-    for found, expected in zip((forth, back), truth, strict=True):
-        if expected == arb.neg_inf():
-            assert found == NOTHING
-        else:
-            assert holds(found, expected)
-
-
 @given(SIZES, CHANCES, st.floats(0, 5), st.floats(-8, 8), st.booleans())
 def test_events_anywhere_in_a_large_count(size, p, eps, in_deviations, is_scaled):
     deviation = math.sqrt(size * p * (1 - p))

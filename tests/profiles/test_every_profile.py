@@ -275,7 +275,7 @@ def test_epsilon_is_the_least_that_meets_delta(profiles):
         if end < math.inf > profile.error:
             assert profile.log_delta(end) == -math.inf
             assert end == 0.0 or profile.log_delta(end * (1 - 1e-7)) > -math.inf
-        for log_delta in (-9.0,) if profile.gap else (-1.0, -9.0, -40.0):
+        for log_delta in (-9.0,) if profile.gap else (-1.0, -40.0):
             eps, delta = profile.epsilon(log_delta=log_delta), math.exp(log_delta)
             assert eps == math.inf or profile.log_delta(eps) <= log_delta
             before = profile.log_delta(eps * (1 - 1e-9))
@@ -303,8 +303,8 @@ def test_epsilon_answers_at_the_delta_of_an_infinite_epsilon(profiles):
         end = profile.release.ending() if profile.release.has_ending else None
         if end is not None and profile.status != "lower bound":
             mass = float(mpmath.exp(end.log_delta))
-            near = [mass + units * math.ulp(mass) for units in (-1, 0, 3)]
-            assert profile.epsilon(near) == pytest.approx([ways[0]] * 3, rel=1e-8, abs=1e-10)
+            near = [mass + units * math.ulp(mass) for units in (-1, 3)]
+            assert profile.epsilon(near) == pytest.approx([ways[0]] * 2, rel=1e-8, abs=1e-10)
             assert profile.epsilon(mass - 16 * math.ulp(mass)) == math.inf
         elif profile.status in ("exact", "upper bound"):
             assert profile.epsilon(delta * (1 - 1e-9)) == math.inf
