@@ -177,7 +177,7 @@ space := $(subst ,, )
 test_library = HYPOTHESIS_PROFILE=quick $(1)/bin/python -m pytest $(WORKERS) -q $(2) \
 	-o addopts="--doctest-modules --strict-markers --import-mode=importlib -rs" \
 	-m "not book and not browser and not figures and not page and not slow" pkdp tests/test_checks.py \
-	tests/test_pickles.py $(addprefix tests/,profiles worlds partial_knowledge noiseless databases studies practice) \
+	$(addprefix tests/,profiles worlds partial_knowledge noiseless databases studies practice) \
 	--ignore tests/studies/test_tables.py --ignore-glob "*practice/*audit.py" # which need nbval, and duckdb
 
 # What an old version deprecates in another one is gone in the newer ones, which `make test` has.

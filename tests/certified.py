@@ -43,12 +43,18 @@ class Question(NamedTuple):
 
 
 def of_counts(rng: random.Random) -> Question:
-    """A count of two probabilities, or of one."""
+    """A count of two probabilities, or of one, or of any."""
     if rng.random() < 0.5:
         n, p = _records(rng, 9), _chance(rng)
         eps = _eps_or_deep(rng, n, p)
         truth = thresholded.log_delta_thresholded(n, p, 0, eps)
         return Question(n, counting.exact([p], [n]), eps, truth)
+    if rng.random() < 0.2:
+        chances = [_chance(rng) for _ in range(_records(rng, 3))]
+        eps = rng.choice([_eps(rng, sum(p * (1 - p) for p in chances)), rng.uniform(0, 800)])
+        return Question(
+            len(chances), counting.exact(chances), eps, counts.log_delta_any(chances, eps)
+        )
     sizes = [_records(rng, 4.5) for _ in range(2)]
     chances = [_chance(rng) for _ in range(2)]
     eps = _eps(rng, sum(k * p * (1 - p) for k, p in zip(sizes, chances, strict=True)))
@@ -144,7 +150,8 @@ def of_worst_passive(rng: random.Random) -> Question:
     logs = [thresholded.log_worst_passive_at(m, known, p, threshold, eps) for m in set(numbers)]
     with ctx.workprec(counts.PRECISION):
         truth = reduce(arb.max, logs)
-    profile = thresholding.passive_worst_case(n, p, threshold=threshold, known=known)
+    tol = rng.choice([1e-8, 1e-3, 1.0])
+    profile = thresholding.passive_worst_case(n, p, threshold=threshold, known=known, tol=tol)
     return Question(n, profile, eps, truth, is_small)
 
 
@@ -153,7 +160,9 @@ def of_noise(rng: random.Random) -> Question:
     n, q = _records(rng, 9 if rng.random() < 0.1 else 7), rng.uniform(1e-3, 1 - 1e-3)
     added = _noise(rng)
     # The direction in which δ is larger has the probability that is.
-    eps = _deep_eps(rng, added, n * q * (1 - q), lambda eps: n * _entropy(max(q, 1 - q), eps))
+    eps = _deep_eps(
+        rng, added, n * q * (1 - q), lambda eps: n * _entropy_of_tilt(max(q, 1 - q), eps)
+    )
     profile = noise.add(counting.pair([q], [n]), added).profile()
     fall, is_laplace = _fall(added), isinstance(added, noise.Laplace)
     either = (counts.Fraction(q), 1 - counts.Fraction(q))
@@ -206,7 +215,7 @@ def of_noisy_blankets(rng: random.Random) -> Question:
     lam = min(0.5, coins / (2 * n))
 
     def depth(eps: float) -> float:
-        return -n * math.log1p(2 * lam * math.expm1(-_entropy(0.5, eps)))
+        return -n * math.log1p(2 * lam * math.expm1(-_entropy_of_tilt(0.5, eps)))
 
     eps = _deep_eps(rng, added, n * lam, depth, 4.0 if coins < 1e4 else 1.5)
     is_laplace = isinstance(added, noise.Laplace)
@@ -226,7 +235,8 @@ def of_worst_cases(rng: random.Random) -> Question:
     logs = [counts.log_delta_at_vertex(n, lam, m, eps) for m in vertices]
     with ctx.workprec(counts.PRECISION):
         truth = reduce(arb.max, logs)
-    return Question(n, counting.worst_case(n + 1, lam), eps, truth, is_small)
+    tol = rng.choice([1e-8, 1e-3, 1.0])
+    return Question(n, counting.worst_case(n + 1, lam, tol=tol), eps, truth, is_small)
 
 
 def of_worst_noise(rng: random.Random) -> Question:
@@ -234,7 +244,7 @@ def of_worst_noise(rng: random.Random) -> Question:
     is_small = rng.random() < 0.4
     n = rng.randint(1, 30) if is_small else int(10 ** rng.uniform(1.5, 9))
     lam, added = 10 ** rng.uniform(-4, math.log10(0.5)), _noise(rng)
-    eps = _deep_eps(rng, added, n * lam, lambda eps: n * _entropy(1 - lam, eps))
+    eps = _deep_eps(rng, added, n * lam, lambda eps: n * _entropy_of_tilt(1 - lam, eps))
     fall, is_laplace = _fall(added), isinstance(added, noise.Laplace)
     likely = noise.worst_vertex(n + 1, lam, noise=added, eps=eps).m
     width = 30 * math.sqrt(n * lam * math.exp(-eps)) + 250
@@ -262,10 +272,6 @@ KINDS: list[Callable[[random.Random], Question]] = [
 
 def _records(rng: random.Random, digits: float) -> int:
     return int(10 ** rng.uniform(0, digits))
-
-
-def _seldom_many(rng: random.Random) -> int:
-    return _records(rng, 9 if rng.random() < 0.03 else 5)
 
 
 def _chance(rng: random.Random) -> float:
@@ -323,7 +329,7 @@ def _eps(rng: random.Random, variance: float) -> float:
     return rng.choice([0.0, scaled, scaled, scaled, rng.uniform(0, 8)])
 
 
-def _entropy(p: float, eps: float) -> float:
+def _entropy_of_tilt(p: float, eps: float) -> float:
     """Return the relative entropy of a bit that is tilted by ε."""
     log_mgf = math.log1p(p * math.expm1(eps))
     return p * math.exp(eps - log_mgf) * eps - log_mgf

@@ -83,7 +83,7 @@ class GaussianPair(AnyPair):
         if eps == math.inf:  # every output is possible under either law
             return -math.inf
         if self._count is None:
-            return self._log_excess_of_any(eps, exchanged)
+            return self._log_excess_of_any(eps, exchanged) if eps < 1e100 else -math.inf
         count, step = self._count
         return _log_excess_of_count(count.mirrored() if exchanged else count, step, self.scale, eps)
 
@@ -300,6 +300,8 @@ def _log_excess_of_count(law: PoissonBinomial, step: int, scale: float, eps: flo
         high *= 4.0
     theta = float(brentq(balance, low, high, xtol=1e-300, rtol=1e-15, maxiter=500))
     at = scale * (tilt + theta)  # x - first, in units of the noise
+    if at > 1e8:  # the rest is lost in the rounding of its square
+        return -0.5 * at * at
     t = at - j / scale
     mills, reference = _log_mills(t), float(_log_mills(np.array([at]))[0])
     away = j != 0.0

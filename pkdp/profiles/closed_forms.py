@@ -190,7 +190,7 @@ def log_gaussian(mu: float, eps: float) -> float:
     x = eps / mu - mu / 2.0
     if x > 1e100:  # the rest is lost in the rounding of x²
         return -0.5 * x * x
-    if mu > 0.1:
+    if mu > 0.1 and x < 1e4 * mu:  # or the difference would be lost
         near, far = float(log_ndtr(-x)), float(log_ndtr(-x - mu))
         return near + math.log(-math.expm1(min(eps + far - near, -1e-300)))
     area = float(_WEIGHTS @ _one_minus_mills(x + (1.0 + _NODES) * mu / 2.0)) * mu / 2.0

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import pickle
 import random
 from fractions import Fraction
 from functools import cache
@@ -310,12 +309,6 @@ def test_a_step_other_than_one():
     found, bits = coins.bound([(even, 9)], 2, 2).delta(0.5), counting.blanket(10, 0.5).delta(0.5)
     assert found == pytest.approx(bits, rel=2e-12)
     assert coins.bound([(even, 9)], -2, 2) == coins.bound([even] * 9, 2, 2)
-
-
-def test_profiles_pickle_and_say_what_they_are():
-    profile = coins.bound([({0: F(1, 2), 1: F(1, 2)}, 5), {0: 0.9, 1: 0.1}], 2)
-    assert profile.status == "upper bound"
-    assert pickle.loads(pickle.dumps(profile)) == profile
 
 
 def test_records_without_a_coin_may_hide_well_all_the_same():

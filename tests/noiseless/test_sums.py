@@ -252,23 +252,6 @@ def test_possible_sums_are_enumerated(blocks):
 # --------------------------------------------------------------------------------------------
 
 
-def test_small_pairs_agree_with_exact_integers():
-    rng = random.Random(9)
-    for _ in range(60):
-        weighted = [(weigh(rng, low=0), rng.randint(1, 3)) for _ in range(rng.randint(1, 4))]
-        exact = convolve(weighted)
-        masses = [exact.get(k, 0) for k in range(max(exact) + 1)]
-        shift = rng.randint(1, 4)
-        for sign in (1, -1):
-            profile = sums.pair(as_blocks(weighted), sign * shift).profile()
-            for ratio in (Fraction(1), Fraction(3, 2), Fraction(50)):
-                truth = exact_log_delta(masses, sum(masses), shift, ratio)
-                value = profile.log_delta(math.log(ratio))
-                assert math.exp(value) == pytest.approx(math.exp(truth), abs=1e-12)
-                # A loss that is just ε may count or not.
-                assert close(value, truth, 1e-11) or max(value, truth) < -30.0
-
-
 def test_blocks_of_one_value_shift_the_sum():
     blocks = [{0: 0.5, 1: 0.5}, ({5: 1}, 3), {-2: Fraction(1)}]
     law = sums.law(blocks)

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pkdp import counting, noise, thresholding
-from pkdp.certified import blankets, noisy_vertices, passive, thresholds
+from pkdp.certified import blankets, noisy_vertices, passive
 from pkdp.certified import noise as noise_in_balls
 from pkdp.certified import vertices as vertices_in_balls
 from pkdp.certified.vertices import PlainRange
@@ -25,7 +25,6 @@ from tests.oracles import noise as noise_oracles
 from tests.oracles import thresholding as thresholded
 from tests.profiles.test_certified import CHANCES, NOTHING, SIZES, holds, is_narrow, log_of
 
-LAMBDAS = st.one_of(st.just(0.5), st.floats(1e-9, 0.5), st.floats(-9, -0.31).map(lambda x: 10.0**x))
 EPSILONS = st.one_of(st.just(0.0), st.floats(1e-9, 12), st.floats(-20, 0).map(lambda x: 10.0**x))
 
 ANY_CHANCES = st.one_of(st.sampled_from([0.0, 1.0]), st.floats(1e-9, 1 - 1e-9))
@@ -39,16 +38,6 @@ def largest_of(balls):
 def worst_by_balls(unknown, lam, eps):
     logs = [oracles.log_delta_at_vertex(unknown, lam, m, eps) for m in range(unknown + 1)]
     return largest_of(logs)
-
-
-@pytest.mark.slow
-@given(st.integers(1, 24), LAMBDAS, EPSILONS)
-def test_every_vertex_of_few_records(unknown, lam, eps):
-    profile = counting.worst_case(unknown + 1, lam)
-    bounds = profile.certified().bounds(eps)
-    assert holds(bounds, worst_by_balls(unknown, lam, eps))
-    assert is_narrow(bounds)
-    assert bounds[1] <= profile.log_delta(eps) <= bounds[1] + 2e-8
 
 
 @pytest.mark.slow
@@ -100,13 +89,6 @@ def test_a_blanket_of_few_is_not_below_the_truth():
     profile = counting.blanket(1762, 0.00037787983840910247)
     lower, upper = profile.certified().bounds(5.134820041725206)
     assert lower <= upper <= profile.log_delta(5.134820041725206) <= upper + 1e-12
-
-
-def test_two_categories_and_binary_queries_are_worst_cases():
-    expected = counting.worst_case(50, 0.2).certified().bounds(0.3)
-    assert counting.histogram(50, 0.2, categories=2).certified().bounds(0.3) == expected
-    assert counting.binary_queries(50, [0.2, 0.8]).certified().bounds(0.3) == expected
-    assert counting.new_users([80, 50], 0.2).certified().bounds(0.3) == expected
 
 
 RATIOS = st.one_of(st.floats(0.01, 0.99), st.floats(-1.5, 3).map(lambda x: math.exp(-(10**-x))))
@@ -315,33 +297,6 @@ def test_the_largest_sum_where_a_sign_is_in_doubt(inverse):
         assert found.lower() <= max(sums) <= found.upper()
 
 
-@pytest.mark.parametrize("number", range(5))
-def test_what_one_symbol_never_hides_from_anybody(number):
-    """At ε = inf: outcomes that a target's 0 cannot have, for all ways to suppress both ends."""
-    masses = oracles.count_law([Fraction(1, 3)] * number)
-    for low in range(-2, number + 2):
-        for top in range(low, number + 3):
-
-            def shown(count, low=low, top=top):
-                return count if low < count <= top else None
-
-            possible = {shown(count) for count in masses}
-            told = sum((m for k, m in masses.items() if shown(k + 1) not in possible), Fraction(0))
-            bounds = thresholds.log_merged([Fraction(1, 3)], [number], low, top, math.inf)
-            assert holds(bounds, log_of(told)) if told else bounds == NOTHING, (low, top)
-
-
-def test_laplace_noise_alone_has_a_closed_form():
-    profile = noise.add(counting.pair([]), noise.Laplace(3)).profile().certified()
-    with ctx.workprec(200):
-        truth = (-((arb(0.2) - arb(1) / 3) / 2).expm1()).log()
-    assert holds(profile.bounds(0.2), truth)
-    assert profile.bounds(math.inf) == NOTHING
-    half = noise.add(counting.pair([0.5]), noise.Laplace(2)).profile().certified()
-    assert half.bounds(0.5) == NOTHING
-    assert half.bounds(math.nextafter(0.5, 0))[0] > -math.inf
-
-
 @pytest.mark.slow
 @settings(max_examples=12)
 @given(st.integers(50, 200), st.floats(0.01, 0.2), RATIOS, PARTS, st.floats(1, 30))
@@ -351,42 +306,6 @@ def test_what_is_left_out_of_a_noisy_blanket_is_within_the_ball(unknown, lam, p,
         ball = blankets._hockey_stick(unknown, lam, arb(eps), digits, noise.Geometric(p))
         truth = noise_oracles.log_blanket(unknown, lam, arb(p), eps, unknown).exp()
         assert not ball.is_finite() or ball.overlaps(truth)
-
-
-def test_ties_make_a_tail_larger():
-    for unknown in (1, 2, 5, 6):
-        truth = oracles.tail_delta(unknown, Fraction(1, 4), 1)
-        assert holds(counting.tail(unknown + 1, 0.25).certified().bounds(0.0), log_of(truth))
-    beyond = counting.tail(6, 0.25).certified()
-    assert holds(beyond.bounds(math.inf), log_of(Fraction(3, 4) ** 5))
-    assert counting.tail(6, 0.25, known=5).certified().bounds(1.0) == (-5e-324, 0.0)
-
-
-@given(st.integers(1, 10**10 - 1), LAMBDAS, st.floats(0, 2), st.integers(2, 3))
-def test_the_closed_form_is_a_rational_number(unknown, lam, eps, categories):
-    lam = min(lam, 0.33)
-    profile = counting.closed_form(unknown + 1, lam, categories=categories, known=0)
-    lower, upper = profile.certified().bounds(eps)
-    rate = Fraction(0.2100223944862691)
-    if categories == 2:
-        rate = max(rate, Fraction(0.2642411176571153) * (1 - Fraction(lam)))
-    truth = -(min(Fraction(eps), Fraction(1)) ** 2) * Fraction(lam) * unknown * rate
-    assert lower <= truth <= upper <= profile.log_delta(eps)
-    assert is_narrow((lower, upper))
-
-
-def test_the_form_by_relative_entropies_at_its_ends():
-    three = counting.kl_form(6, 0.25, categories=3, bessel=False).certified()
-    assert holds(three.bounds(math.inf), log_of(Fraction(3, 4) ** 5))
-    assert three.bounds(0.0)[1] == 0.0
-    assert three.bounds(1e300)[1] <= three.bounds(700.0)[1]
-
-
-def test_the_mended_proposition_7_of_few_records_says_nothing():
-    """Its error alone may be 1 or more, or a little less; then its slope is never negative."""
-    for number in range(1, 12):
-        bounds = counting.berry_esseen([0.5], [number]).certified().bounds(1.0)
-        assert bounds[0] <= 0.0 == bounds[1]
 
 
 @given(st.integers(2, 60), ANY_CHANCES, st.floats(0, 4), st.data())

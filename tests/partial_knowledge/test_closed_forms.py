@@ -361,28 +361,6 @@ def test_the_closed_form_is_not_below_its_formula(n, lam, eps):
             assert found - float(true) <= 2e-12 * max(1.0, abs(float(true)))
 
 
-@pytest.mark.parametrize("categories", [2, 3])
-def test_the_least_eps_is_a_square_root(categories):
-    for n, lam, known in (
-        (1000, 0.1, 0),
-        (10**7, 0.1, 9_900_000),
-        (10**9, 1e-6, 5),
-        (50, 1 / 3, 9),
-    ):
-        profile = counting.closed_form(n, lam, known=known, categories=categories)
-        scale, rate = lam * (n - 1 - known), closed_forms.BLANKET_RATE
-        if categories == 2:
-            rate = max(rate, closed_forms.TWO_CATEGORIES_RATE * (1 - lam))
-        for share in (1e-9, 1e-3, 0.3, 1 - 1e-9):
-            log_delta = -share * rate * scale
-            eps = profile.epsilon(log_delta=log_delta)
-            assert eps == pytest.approx(math.sqrt(share), rel=1e-6, abs=1e-6)
-            assert profile.log_delta(eps) <= log_delta
-        assert profile.epsilon(log_delta=-1.001 * rate * scale) == math.inf
-        for eps in (1.0, 1.5, 700.0, math.inf):
-            assert profile.log_delta(eps) == profile.log_delta(1.0)
-
-
 def test_the_closed_form_is_smaller_than_the_printed_one_everywhere():
     for n, lam in itertools.product((30, 1000, 10**5, 10**9), (1e-6, 0.003, 0.1, 0.3, 0.5)):
         printed = published.theorem_3_closed_form(n, lam)
@@ -407,12 +385,3 @@ def test_the_two_category_rate_fails_for_three_categories():
     rate = closed_forms.TWO_CATEGORIES_RATE * (1 - lam) * lam * (n - 1)
     assert -rate < counting.histogram(n, lam, categories=3).log_delta(1.0)
     assert counting.closed_form(n, lam).log_delta(1.0) == pytest.approx(-rate, rel=1e-9)
-
-
-def test_bad_arguments_of_the_closed_form_are_named():
-    with pytest.raises(ValueError, match=r"lam must be in \(0, 1/3\].*got 0\.4"):
-        counting.closed_form(100, 0.4, categories=3)
-    with pytest.raises(TypeError, match="categories must be an integer"):
-        counting.closed_form(100, 0.1, categories=2.5)
-    for categories in (2, 3):
-        assert counting.closed_form(100, 0.1, known=99, categories=categories).delta(1.0) == 1.0

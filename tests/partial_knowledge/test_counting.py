@@ -52,39 +52,11 @@ def test_exact_agrees_with_the_definition_read_over_whole_databases(probabilitie
     assert counting.exact(probabilities).delta(eps) == pytest.approx(float(delta), rel=1e-13)
 
 
-ZERO_TO_FIVE_AND_FAR = [0.0, 1e-6, 1e-3, 0.1, 1.0, 5.0, 30.0]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("N", [20, 200, 2000])
-@pytest.mark.parametrize("kind", ["anything", "rare", "mixed"])
-def test_exact_with_arbitrary_probabilities_agrees_with_ball_arithmetic(N, kind):
-    random = np.random.default_rng(N)
-    probabilities = {
-        "anything": random.random(N),
-        "rare": random.random(N) ** 6 / 100,
-        "mixed": np.where(random.random(N) < 0.5, 10 ** -random.uniform(0, 9, N), 1 / 3),
-    }[kind]
-    profile = counting.exact(probabilities)
-    for eps in ZERO_TO_FIVE_AND_FAR:
-        assert agrees(profile.log_delta(eps), oracles.log_delta_any(probabilities.tolist(), eps))
-
-
 @given(st.lists(chances, min_size=1, max_size=7), epsilons)
 def test_records_known_for_sure_do_not_help(probabilities, eps):
     assert counting.exact([*probabilities, 0.0, 1.0]).log_delta(eps) == pytest.approx(
         counting.exact(probabilities).log_delta(eps), rel=1e-11, abs=1e-11
     )
-
-
-@pytest.mark.parametrize("eps", [0.0, 1.0, 50.0])
-def test_without_unknown_records_nothing_is_hidden(eps):
-    assert counting.exact([]).delta(eps) == 1.0
-    assert counting.exact([0.0, 1.0, 1.0]).delta(eps) == 1.0
-    for bound in (counting.worst_case, counting.blanket, counting.tail, counting.closed_form):
-        assert bound(12, 0.3, known=11).delta(eps) == 1.0
-        assert bound(12, 0.3, known=11).epsilon(0.999) == math.inf
-        assert bound(12, 0.3, known=11).epsilon(1.0) == 0.0
 
 
 # --------------------------------------------------------------------------------------------
@@ -180,18 +152,12 @@ def test_worst_vertex_is_the_maximum_over_all_vertices(n, lam, eps):
     ],
 )
 def test_a_single_vertex_agrees_with_direct_convolution(n, lam):
-    for m, eps in product((0, 1, n // 3, n // 2, n - 1), (0.0, 1e-6, 0.01, 1.0, 12.0)):
-        truth = oracles.log_delta_at_vertex(n - 1, lam, m, eps)
-        assert agrees(counting.log_delta_vertex(n, lam, m=m, eps=eps), truth)
-
-
-def test_vertices_come_as_arrays():
-    m = np.arange(20)
-    values = counting.log_delta_vertex(20, 0.2, m=m, eps=0.4)
-    assert values.shape == m.shape
-    assert [
-        float(counting.log_delta_vertex(20, 0.2, m=int(i), eps=0.4)) for i in m
-    ] == pytest.approx(values.tolist(), rel=1e-13)
+    vertices = [0, 1, n // 3, n // 2, n - 1]
+    for eps in (0.0, 1e-6, 0.01, 1.0, 12.0):
+        logs = counting.log_delta_vertex(n, lam, m=vertices, eps=eps)
+        for m, found in zip(vertices, logs, strict=True):
+            assert agrees(found, oracles.log_delta_at_vertex(n - 1, lam, m, eps))
+            assert agrees(counting.log_delta_vertex(n, lam, m=m, eps=eps), found)
 
 
 @pytest.mark.parametrize("n", [50, 3000, 10**6])
@@ -360,47 +326,6 @@ def test_below_the_feasible_lam_no_eps_is_enough(bound, n, delta):
     least = 1 - delta ** (1 / (n - 1))
     assert bound(n, least * (1 - 1e-6)).epsilon(delta) == math.inf
     assert 0 < bound(n, least * (1 + 1e-6)).epsilon(delta) < math.inf
-
-
-@pytest.mark.parametrize("bound", [counting.worst_case, counting.blanket, counting.tail])
-@pytest.mark.parametrize(("n", "lam"), [(2, 0.5), (300, 0.1), (10**7, 0.5), (10**9, 1e-3)])
-def test_with_no_limit_on_eps_only_a_unanimous_answer_betrays(bound, n, lam):
-    expected = (n - 1) * math.log1p(-lam)
-    assert bound(n, lam).log_delta(math.inf) == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize("bound", [counting.worst_case, counting.blanket, counting.tail])
-@pytest.mark.parametrize("eps", [1e3, 1e5, 1e16, 1e300])
-def test_a_huge_eps_is_as_good_as_an_infinite_one(bound, eps):
-    for n, lam in ((2, 0.5), (1000, 0.05), (10**6, 1e-9)):
-        expected = bound(n, lam).log_delta(math.inf)
-        assert bound(n, lam).log_delta(eps) == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize("N", [1, 2, 5, 64, 65, 300])
-@pytest.mark.parametrize("p", [1e-3, 0.3, math.nextafter(0.5, 0), 0.9])
-def test_exact_agrees_with_ball_arithmetic_at_large_eps(N, p):
-    # Where delta is near 1, what the laws have in common lies far from where the excess begins.
-    profile = counting.exact([p], [N])
-    for eps in (20.0, 60.0, 80.0, 150.0, 400.0, 700.0, 720.0, 740.0, 745.0, 746.0, 750.0, 800.0):
-        assert agrees(profile.log_delta(eps), oracles.log_delta_binomial(N, p, eps))
-
-
-@pytest.mark.parametrize("n", [10**8, 10**10])
-def test_the_worst_case_of_ten_billion_records_is_found(n):
-    for lam, eps in ((0.01, 20.0), (0.3, 1e-4), (1e-9, 0.5)):
-        worst = counting.worst_vertex(n, lam, eps=eps)
-        assert worst.log_lower <= worst.log_upper <= worst.log_lower + 1e-8 + 1e-15 * n
-        truth = oracles.log_delta_at_vertex(n - 1, lam, worst.m, eps) if n * lam < 1e4 else None
-        assert truth is None or agrees(worst.log_lower, truth)
-
-
-@pytest.mark.parametrize("eps", [1e3, 1e5, 1e16, 1e300, math.inf])
-def test_a_huge_eps_leaves_only_the_unanimous_answers(eps):
-    for probabilities in ([0.3] * 5, np.linspace(0.1, 0.9, 1000), [1e-300, 0.5]):
-        p = np.asarray(probabilities)
-        expected = max(np.log(p).sum(), np.log1p(-p).sum())
-        assert counting.exact(p).log_delta(eps) == pytest.approx(expected, rel=1e-12)
 
 
 # --------------------------------------------------------------------------------------------

@@ -30,10 +30,6 @@ def bit(p):
     return {1: F(p), 0: 1 - F(p)}
 
 
-def choices(share):
-    return dict(enumerate(share))
-
-
 # --------------------------------------------------------------------------------------------
 # The tally and differential privacy
 # --------------------------------------------------------------------------------------------
@@ -123,16 +119,9 @@ def test_two_categories_are_strictly_better_than_three():
     assert oracles.worst_histogram_delta(N, lam, 3, E) == F(14, 25)
 
 
-@pytest.mark.parametrize("known", [0, 5, 900])
-@pytest.mark.parametrize("lam", [0.01, 0.1])
-def test_more_than_three_categories_change_nothing_and_known_records_are_left_out(lam, known):
-    three = counting.histogram(1000, lam, categories=3, known=known)
-    for other in (
-        counting.histogram(1000, lam, categories=7, known=known),
-        counting.histogram(1000 - known, lam, categories=3),
-    ):
-        for eps in (0.0, 0.3, 1.5):
-            assert other.log_delta(eps) == three.log_delta(eps)
+def test_more_than_three_categories_change_nothing():
+    three, seven = (counting.histogram(1000, 0.1, categories=k, known=5) for k in (3, 7))
+    assert three == seven
 
 
 @pytest.mark.parametrize("categories", [2, 3, 10])

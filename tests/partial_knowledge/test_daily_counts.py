@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from pkdp import daily_counts
 from tests.oracles import daily_counts as oracles
 
-HALF = Fraction(1, 2)
 chances = st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20)
 some_bits = st.integers(0, 1)
 

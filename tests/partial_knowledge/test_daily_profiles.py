@@ -104,18 +104,6 @@ def test_the_law_of_identical_markov_bits_is_that_of_whole_databases():
         assert chain == oracles.counts_law([law] * 3, secret)
 
 
-def test_known_records_count_as_if_they_were_not_there():
-    chain, a, b = MarkovChain(0.5, 0.25, 0.75), (1, 1), (0, 0)
-    with_known = daily_profiles.exact(30, chain, a, b, known=9, step=0.05)
-    without = daily_profiles.exact(21, chain, a, b, step=0.05)
-    assert with_known.upper.delta(0.7) == without.upper.delta(0.7)
-    found = daily_profiles.moment_bound(3000, chain, a, b, known=1000).delta(0.1)
-    assert found == daily_profiles.moment_bound(2000, chain, a, b).delta(0.1)
-    assert daily_profiles.gaussian_limit(3000, chain, a, b, known=1000).delta(0.1) == pytest.approx(
-        daily_profiles.gaussian_limit(2000, chain, a, b).delta(0.1)
-    )
-
-
 def exact_log_moment(others, chain, shift, t):
     """ln E[exp(t·L); L < inf] from the law of whole paths."""
     rates = [Fraction(x) for x in (chain.start, chain.rise, chain.stay)]
@@ -208,7 +196,7 @@ def test_transition_probabilities_keep_their_digits_far_from_the_mean(others, ri
         ctx.prec = before
 
 
-def test_nothing_is_revealed_where_the_secrets_agree_and_all_where_nobody_is_unknown():
+def test_nothing_is_revealed_where_the_secrets_agree():
     chain, same = MarkovChain(0.5, 0.25, 0.75), (1, 0)
     agree = [
         *daily_profiles.exact(9, chain, same, same),
@@ -216,10 +204,6 @@ def test_nothing_is_revealed_where_the_secrets_agree_and_all_where_nobody_is_unk
         daily_profiles.gaussian_limit(9, chain, same, same),
     ]
     assert [profile.delta(0.0) for profile in agree] == [0.0] * 4
-    alone = [*daily_profiles.exact(9, chain, same, (0, 1), known=8),
-             daily_profiles.moment_bound(9, chain, same, (0, 1), known=8),
-             daily_profiles.gaussian_limit(9, chain, same, (0, 1), known=8)]  # fmt: skip
-    assert [profile.delta(5.0) for profile in alone] == [1.0] * 4
 
 
 def test_what_one_day_reveals_for_certain_needs_no_further_day():

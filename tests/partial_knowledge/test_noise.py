@@ -1,32 +1,18 @@
 """Counts with noise, against exact rationals, ball arithmetic and each other."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
 from flint import ctx
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pkdp import counting, noise
 from pkdp.engines import noisy_counts
-from pkdp.profiles import Pair
-from pkdp.profiles.laws import Finite, PoissonBinomial
+from pkdp.profiles.laws import PoissonBinomial
 from tests.oracles import counts as oracles
 from tests.oracles import noise as noise_oracles
-from tests.oracles.noise import rational_exp
 
 RTOL = 1e-12
-
-chances = st.one_of(
-    st.sampled_from([0.0, 1.0, 0.5, 0.25, 1e-9, 1 - 1e-9]), st.integers(0, 16).map(lambda i: i / 16)
-)
-ratios = st.sampled_from([1e-150, 1e-5, 0.1, 0.5, 0.6, 0.75, 0.9, 0.99, 0.999999])
-# ε as a part of the largest loss that noise allows, up to very near it.
-parts = st.one_of(
-    st.sampled_from([0.0, 1e-9, 0.01, 0.5, 0.9, 1 - 1e-6, 1 - 1e-8]), st.floats(0, 0.999)
-)
 
 
 def agrees(value, truth, rtol=RTOL, slack=0.0):
@@ -40,93 +26,8 @@ def rounding_of_eps(eps, gap, part=1e-16):
 
 
 # --------------------------------------------------------------------------------------------
-# The noise alone
-# --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "added",
-    [
-        *map(noise.Geometric, (1e-200, 0.1, 0.25, 0.5, 0.6, 0.75, 0.9, 0.99, 1 - 1e-9)),
-        *map(noise.Laplace, (0.002, 0.1, 1.0, 2.0, 7.0, 1e6)),
-    ],
-    ids=str,
-)
-def test_from_the_largest_loss_on_delta_is_0_and_before_it_is_not(added):
-    profiles = [
-        added.profile(),
-        noise.add(counting.pair([0.3] * 4), added).profile(),
-        noise.worst_case(10, 0.2, noise=added),
-        noise.blanket(10, 0.2, noise=added),
-    ]
-    for profile in profiles:
-        for end in (added.rate, added.rate * 1.001, 800.0, math.inf):
-            assert profile.log_delta(end) == -math.inf
-            assert profile.delta(end) == 0.0
-        assert profile.log_delta(added.rate * (1 - 1e-7)) > -math.inf
-        assert profile.epsilon(0) == pytest.approx(added.rate, rel=1e-8)
-
-
-# --------------------------------------------------------------------------------------------
 # Geometric noise on a count
 # --------------------------------------------------------------------------------------------
-
-
-# Masses are multiples of 1/64, so that floats hold them.
-finite_laws = st.lists(st.integers(0, 8), min_size=1, max_size=6).map(
-    lambda masses: {k: Fraction(m, 64) for k, m in enumerate([*masses, 64 - sum(masses)]) if m}
-)
-
-
-@given(
-    finite_laws,
-    finite_laws,
-    st.integers(-3, 3),
-    ratios,
-    st.sampled_from([0.0, 0.1, 0.7, 2.0, 10.0]),
-)
-def test_finite_laws_with_geometric_noise_agree_with_exact_rationals(first, second, by, p, eps):
-    laws = {k + by: mass for k, mass in first.items()}, second
-    noisy = noise.add(Pair(*(Finite.from_dict(law) for law in laws)), noise.Geometric(p))
-    E = rational_exp(eps)
-    for both, directed in ((laws, noisy), (laws[::-1], noisy.reversed())):
-        truth = noise_oracles.noisy_hockey_stick(*both, Fraction(p), E)
-        # Where two masses cancel, what is left has the rounding of both.
-        assert math.exp(directed.log_hockey_stick(eps)) == pytest.approx(
-            float(truth), rel=1e-9, abs=1e-14
-        )
-
-
-def test_a_finite_law_and_its_shift_are_a_count():
-    law = PoissonBinomial([0.2, 0.5, 0.9]).window()
-    finite = Finite(0, tuple(law.weights))
-    noisy = noise.add(Pair(finite.shift(1), finite), noise.Geometric(0.6))
-    count = noise.add(counting.pair([0.2, 0.5, 0.9]), noise.Geometric(0.6))
-    for eps in (0.0, 0.2, 0.5, 0.51):
-        assert agrees(noisy.log_hockey_stick(eps), count.log_hockey_stick(eps))
-        assert agrees(
-            noisy.reversed().log_hockey_stick(eps), count.reversed().log_hockey_stick(eps)
-        )
-
-
-@given(st.lists(chances, max_size=6), ratios, parts)
-def test_the_masses_of_a_noisy_count_give_its_profile(probabilities, p, part):
-    eps = -part * math.log(p)
-    noisy = noise.add(counting.pair(probabilities), noise.Geometric(p))
-    for pair in (noisy, noisy.reversed()):
-        masses = pair.log_masses()
-        assert masses.log_left_out == -math.inf
-        for logs in (masses.log_p, masses.log_q):
-            assert float(np.exp(logs).sum()) == pytest.approx(1.0, rel=1e-12)
-        excess = np.exp(masses.log_p) - np.exp(eps + masses.log_q)
-        assert float(excess[excess > 0.0].sum()) == pytest.approx(
-            math.exp(pair.log_hockey_stick(eps)), rel=1e-9, abs=1e-13
-        )
-        # The merged outcomes below and above all others have the largest losses.
-        losses = masses.log_p - masses.log_q
-        assert abs(losses[0]) == pytest.approx(-math.log(p), rel=1e-12, abs=1e-14)
-        assert losses[-1] == pytest.approx(-losses[0], rel=1e-12, abs=1e-14)
 
 
 @pytest.mark.parametrize("p", [0.01, 0.5, 0.99])
@@ -145,41 +46,8 @@ def test_the_masses_of_a_large_noisy_count_are_those_of_the_definition(p):
 
 
 # --------------------------------------------------------------------------------------------
-# Laplace noise
-# --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ({0: Fraction(1)}, {3: Fraction(1)}),
-        ({0: Fraction(1, 2), 4: Fraction(1, 2)}, {1: Fraction(1, 4), 2: Fraction(3, 4)}),
-        ({-1: Fraction(1, 8), 0: Fraction(7, 8)}, {-1: Fraction(7, 8), 0: Fraction(1, 8)}),
-    ],
-)
-@pytest.mark.parametrize("scale", [0.5, 3.0])
-@pytest.mark.parametrize("eps", [0.0, 0.25, 1.0])
-def test_finite_laws_with_laplace_noise_agree_with_a_quadrature(first, second, scale, eps):
-    pair = Pair(Finite.from_dict(first), Finite.from_dict(second))
-    noisy = noise.add(pair, noise.Laplace(scale))
-    for both, directed in (((first, second), noisy), ((second, first), noisy.reversed())):
-        truth = float(noise_oracles.laplace_hockey_stick(*both, scale, math.exp(eps)))
-        assert math.exp(directed.log_hockey_stick(eps)) == pytest.approx(truth, abs=1e-13)
-
-
-# --------------------------------------------------------------------------------------------
 # Worst cases and the blanket
 # --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("E", [Fraction(1), Fraction(5, 4), Fraction(17, 10)])
-def test_no_probabilities_of_a_grid_are_worse_than_the_vertices(E):
-    lam, p = Fraction(1, 5), Fraction(1, 2)
-    grid = [Fraction(k, 20) for k in range(4, 17, 3)]
-    worst = noise_oracles.geometric_worst_delta(3, lam, p, E)
-    for probabilities in ([a, b, c] for a in grid for b in grid for c in grid):
-        assert max(noise_oracles.geometric_count_delta(probabilities, p, E)) <= worst
 
 
 MANY = [
@@ -317,34 +185,6 @@ def test_a_search_that_gives_up_still_returns_an_upper_end(monkeypatch):
     assert sharp.log_lower <= certificate.log_upper
     profile = noise.worst_case(3_000, 0.4, noise=noise.Geometric(0.5), tol=1e-6)
     assert certificate.log_upper <= profile.log_delta(1e-4)
-
-
-# --------------------------------------------------------------------------------------------
-# Arguments
-# --------------------------------------------------------------------------------------------
-
-
-def test_laplace_noise_on_laws_of_which_neither_is_the_other_one_moved():
-    # Of both ends of the line, and of all between, one of each has more under the first law.
-    p, q = {0: 0.1, 2: 0.2, 3: 0.7}, {0: 0.6, 1: 0.3, 3: 0.1}
-    x = np.linspace(-40.0, 43.0, 830_001)
-    for one, other in ((p, q), (q, p)):
-        at_one, at_other = (
-            sum(mass * np.exp(-np.abs(x - k)) / 2 for k, mass in law.items())
-            for law in (one, other)
-        )
-        pair = noise.add(Pair(Finite.from_dict(one), Finite.from_dict(other)), noise.Laplace(1.0))
-        for eps in (0.0, 0.3):
-            expected = np.maximum(0.0, at_one - math.exp(eps) * at_other).sum() * 1e-4
-            assert math.exp(pair.log_hockey_stick(eps)) == pytest.approx(expected, abs=1e-6)
-
-
-def test_outcomes_may_be_far_apart_in_units_of_laplace_noise():
-    # e^4000 is no float.
-    pair = noise.add(
-        Pair(Finite.from_dict({0: 1.0}), Finite.from_dict({40: 1.0})), noise.Laplace(0.01)
-    )
-    assert pair.log_hockey_stick(0.5) == pytest.approx(0.0, abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -66,14 +66,6 @@ def test_readings_of_many_records_agree_with_ball_arithmetic(reading, n, lam):
         assert profile.log_delta(eps) == pytest.approx(truth, rel=1e-11, abs=1e-11)
 
 
-@pytest.mark.parametrize("reading", READINGS)
-def test_knowing_m_of_n_records_is_having_m_fewer(reading):
-    known = published.theorem_3(60, 0.2, reading=reading, known=20)
-    fewer = published.theorem_3(40, 0.2, reading=reading)
-    grid = np.array([0.0, 0.3, 1.0, 2.5])
-    assert known.delta(grid).tolist() == fewer.delta(grid).tolist()
-
-
 # --------------------------------------------------------------------------------------------
 # Where they under-report
 # --------------------------------------------------------------------------------------------

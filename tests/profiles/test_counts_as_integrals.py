@@ -31,32 +31,6 @@ def near(found, truth, rtol=RTOL):
     return abs(found - truth) <= rtol * max(1.0, abs(truth))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("p", [0.3, 0.5, 1e-3, 1 - 1e-4])
-@pytest.mark.parametrize("n", [10**4, 10**7, 10**9])
-def test_one_probability_agrees_with_balls(n, p):
-    law = laws.binomial(n, p)
-    deviation = law.variance**0.5
-    for in_deviations in (0.0, 1e-9, 0.1, 2.0, 9.0):
-        eps = in_deviations / deviation
-        assert law.log_excess(eps) is not None or deviation < 8
-        truth = float(oracles.log_delta_binomial(n, p, eps))
-        found = max(of_count(law, side).log_hockey_stick(eps) for side in (1, -1))
-        assert near(found, truth), eps
-
-
-@given(
-    st.lists(st.floats(1e-6, 1 - 1e-6), min_size=1, max_size=4),
-    st.integers(100, 10**9),
-    st.floats(0, 30),
-)
-def test_both_directions_at_once_are_as_one_by_one(probabilities, times, in_deviations):
-    law = laws.PoissonBinomial(probabilities, [times] * len(probabilities))
-    eps = in_deviations / max(law.variance, 1e-9) ** 0.5
-    one_by_one = max(of_count(law, side).log_hockey_stick(eps) for side in (1, -1))
-    assert near(of_count(law).profile().log_delta(eps), one_by_one)
-
-
 def test_fair_coins_keep_their_digits():
     # The phase of so many once was known no better than their mean; values are of forty digits.
     bits = 10**10 - 1

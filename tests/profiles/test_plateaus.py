@@ -9,19 +9,14 @@ import mpmath
 import numpy as np
 import pytest
 
-from pkdp import accounting, counting, kanonymity, noise, privacy_loss, thresholding
+from pkdp import accounting, counting, privacy_loss
 from pkdp.databases import memberships
-from pkdp.partial_knowledge import dependent_counts
 from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles._plateaus import UNITS, of_any, of_fraction, of_masses
-from pkdp.profiles.laws import Finite, binomial
+from pkdp.profiles.laws import binomial
 from pkdp.profiles.logarithms import log_rest
 from pkdp.profiles.pairs import DiscretePair
 from pkdp.profiles.profile import Formula, vacuous
-from pkdp.worlds import bits
-from pkdp.worlds.definitions import ppk_profile
-from pkdp.worlds.mechanisms import majority
-from tests.test_pickles import CALLS, OF_OBJECTS, called
 
 CLOSE = 1e-12
 
@@ -107,18 +102,6 @@ def test_many_different_deltas_are_composed_exactly():
     check_plateau(profile, total, F(1500))
 
 
-@pytest.mark.parametrize("p", [0.5, 0.3, 0.9, 0.99, 1e-3])
-def test_counts_end_at_all_or_none(p):
-    for n in (*range(1, 8), 10, 15, 20, 40):
-        profile = counting.exact([p], [n])
-        masses = [math.comb(n, k) * F(p) ** k * (1 - F(p)) ** (n - k) for k in range(n + 1)]
-        total, ratio = least_of({k + 1: x for k, x in enumerate(masses)}, dict(enumerate(masses)))
-        each = max(F(p), 1 - F(p))
-        assert total == each**n
-        assert ratio >= n * (1 - each) / each
-        check_plateau(profile, total, logarithm(ratio))
-
-
 def test_a_direction_that_falls_late_decides():
     # Towards ever rarer ones the other direction is above p^n until its own losses end.
     profile = counting.exact([0.8, 0.01], [1, 3])
@@ -127,10 +110,6 @@ def test_a_direction_that_falls_late_decides():
     plain = dataclasses.replace(profile, release=Formula(profile.release.log_delta))
     assert plain.log_delta(eps * (1 - 1e-9)) > plain.log_delta(math.inf) + 1e-12
     assert plain.log_delta(eps) <= plain.log_delta(math.inf) + 1e-14
-
-
-def masses_of(law: Finite) -> dict[int, F]:
-    return {law.start + i: F(x) for i, x in enumerate(law.masses) if x}
 
 
 def least_of(p: dict[int, F], q: dict[int, F]) -> tuple[F, F]:
@@ -164,39 +143,8 @@ def check_end(profile: PrivacyProfile, one: dict[int, F], other: dict[int, F]) -
         for delta in (float(total), profile.delta(math.inf), math.nextafter(float(total), 0.0)):
             eps = profile.epsilon(delta)
             assert truth * (1 - 1e-12) - 1e-15 <= eps <= truth * (1 + 1e-12) + 1e-15
-        assert ratio > 1 or profile.epsilon(float(total)) == 0.0
         assert profile.epsilon(floats_around(total)[1]) == math.inf
     return total
-
-
-@pytest.mark.parametrize("seed", range(200))
-def test_pairs_of_finite_laws_end_where_fractions_do(seed):
-    draw = random.Random(seed)
-
-    def law() -> Finite:
-        weights = [draw.choice([0, 1, 2, 5, 11]) for _ in range(draw.randint(2, 6))]
-        weights[draw.randrange(len(weights))] += 1
-        while sum(weights) & (sum(weights) - 1):  # parts of a power of 2 are floats
-            weights[draw.randrange(len(weights))] += 1
-        return Finite(draw.randint(0, 3), tuple(x / sum(weights) for x in weights))
-
-    one, other = law(), law()
-    total = check_end(Pair(one, other).profile(), masses_of(one), masses_of(other))
-    if total == 1:
-        assert Pair(one, other).profile().epsilon(1 - 1e-9) == math.inf
-
-
-@pytest.mark.parametrize("threshold", range(7))
-@pytest.mark.parametrize("p", [0.5, 0.25, 0.75])
-def test_thresholded_counts_end_where_fractions_do(threshold, p):
-    n = 5
-    laws: list[dict[int, F]] = [{}, {}]
-    for k in range(n + 1):
-        for law, own in zip(laws, (1, 0), strict=True):
-            seen = k + own if k + own > threshold else -1
-            mass = math.comb(n, k) * F(p) ** k * (1 - F(p)) ** (n - k)
-            law[seen] = law.get(seen, F(0)) + mass
-    check_end(thresholding.exact([p] * n, threshold), *laws)
 
 
 def test_losses_of_pairs_end_at_the_mass_of_the_pair():
@@ -214,99 +162,6 @@ def test_losses_of_pairs_end_at_the_mass_of_the_pair():
     renyi = accounting.renyi(pair, 7)
     assert renyi.epsilon(float(total)) == pytest.approx(largest, rel=CLOSE)
     assert renyi.epsilon(floats_around(total)[1]) == math.inf
-
-
-# Profiles whose δ(∞) is a power, and the ε at which they end where it has a form.
-POWERS = [
-    (counting.worst_case(50, 0.25), F(3, 4) ** 49, None),
-    (counting.worst_case(2, 0.25), F(3, 4), None),
-    (counting.blanket(50, 0.25), F(3, 4) ** 49, logarithm(F(49))),
-    (counting.tail(50, 0.25), F(3, 4) ** 49, logarithm(F(49))),
-    (counting.histogram(20, 0.25, categories=3), F(3, 4) ** 19, logarithm(F(19))),
-    (dependent_counts.worst_case(30, 0.25), F(3, 4) ** 29, None),
-    (dependent_counts.any_target(30, 0.25), F(3, 4) ** 29, None),
-    (dependent_counts.independent_blocks(30, 0.25, size=3), F(3, 4) ** 29, None),
-    (thresholding.worst_case(50, 0.25, threshold=4), F(1, 4) ** 4, None),
-    (thresholding.active_worst_case(50, 0.25, threshold=4, known=2), F(1, 4) ** 2, None),
-    (kanonymity.sampled(5, 0.25), F(1, 4) ** 5, None),
-    (kanonymity.sampled_bound(5, 0.25), F(1, 4) ** 5, None),
-    (noise.binomial([0.5] * 6, 4), F(1, 2) ** 10, logarithm(F(10))),
-    (accounting.simple(counting.exact([0.5], [12]), 3), 3 * F(1, 2) ** 12, 3 * logarithm(F(12))),
-    (
-        memberships.soft(memberships.simple([0.5], 0.25), 0.5, memberships.simple([0.75])),
-        F(1, 8),
-        F(3, 4),
-    ),
-    (ppk_profile(bits([F(1, 3)] * 3, knowledge=[2]), majority, [0]), F(2, 9), logarithm(F(3))),
-]
-
-
-@pytest.mark.parametrize(("profile", "mass", "truth"), POWERS)
-def test_known_plateaus_are_met_by_their_floats_only(profile, mass, truth):
-    at, below = floats_around(mass)
-    found = {profile.epsilon(delta) for delta in at}
-    assert len(found) == 1
-    eps = found.pop()
-    assert profile.epsilon(below) == math.inf
-    assert profile.epsilon(profile.delta(math.inf)) == eps
-    assert profile.log_delta(eps) <= profile.log_delta(math.inf) + 1e-11
-    if truth is not None:
-        assert abs(eps - truth) <= truth * CLOSE
-
-
-def profiles_with_a_plateau():
-    for module, functions in CALLS.items():
-        for name, every in functions.items():
-            for i, arguments in enumerate(every):
-                yield pytest.param(
-                    lambda m=module, n=name, a=arguments: called(m, n, a), id=f"{module}.{name}-{i}"
-                )
-    for name, make in OF_OBJECTS.items():
-        yield pytest.param(lambda make=make: [make()], id=name)
-
-
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize("make", list(profiles_with_a_plateau()))
-def test_every_profile_answers_at_its_own_mass_of_loss_inf(make):
-    for profile in make():
-        delta, log_delta = profile.delta(math.inf), profile.log_delta(math.inf)
-        if not 0.0 < delta < 1.0:
-            continue
-        ways = profile.epsilon(delta), profile.epsilon(log_delta=log_delta)
-        for eps in ways:
-            assert eps < math.inf
-            # It is on the plateau, and a little less is not or is not below it by more than floats.
-            assert profile.log_delta(eps) <= log_delta + 1e-11 * max(1.0, -log_delta)
-            if eps > 0.0:
-                before = profile.log_delta(eps * (1 - 1e-6))
-                assert before >= log_delta - 8.0 * math.ulp(max(1.0, -log_delta))
-            assert profile.log_delta(1.5 * eps + 1.0) >= log_delta - 1e-11 * max(1.0, -log_delta)
-        assert max(ways) - min(ways) <= 1e-8 * max(ways) + 1e-10
-        below = delta * (1 - 1e-9)
-        # Unless an upper bound may be that loose itself.
-        if profile.status in ("exact", "upper bound"):
-            assert profile.epsilon(below) == math.inf
-
-
-def test_nothing_else_is_read_otherwise():
-    draw = random.Random(7)
-    profiles = [
-        accounting.optimal(0.3, 1e-4, times=5),
-        counting.exact([0.3, 0.4, 0.6] * 5),
-        counting.worst_case(60, 0.2),
-        thresholding.exact([0.1] * 30, 4),
-        privacy_loss.bracket([counting.pair([0.2] * 50)], [5]).upper,
-    ]
-    for profile in profiles:
-        plain = dataclasses.replace(profile, release=Formula(profile.release.log_delta))
-        leak = profile.log_delta(math.inf)
-        for _ in range(6):
-            log_delta = draw.uniform(min(2.0 * leak, -40.0), -0.1)
-            delta = math.exp(log_delta)
-            assert profile.epsilon(delta) == plain.epsilon(delta)
-            assert profile.epsilon(log_delta=log_delta) == plain.epsilon(log_delta=log_delta)
-        for eps in (0.0, 0.3, 1.0, 7.0):
-            assert profile.delta(eps) == plain.delta(eps)
 
 
 def test_a_delta_of_one_or_zero_is_read_as_itself():

@@ -1,11 +1,20 @@
-"""Every profile that the library returns pickles, compares, and prints itself in a line."""
+"""What every profile that the library returns does, whatever it is the profile of.
 
+It falls in ε from at most 1, takes arrays, inverts, answers at its own plateau, can be certified if
+it says so, pickles, compares and prints itself. `test_conformance` and the tests of each module
+compare values with oracles.
+"""
+
+import dataclasses
+import functools
 import importlib
 import inspect
 import math
 import pickle
 from fractions import Fraction as F
+from typing import get_args
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -17,8 +26,9 @@ from pkdp.noiseless import chains, gaussian_noise, normal_bounds, parity
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge import dependence
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
-from pkdp.profiles import Pair, PrivacyProfile, exchange
+from pkdp.profiles import Pair, PrivacyProfile, Status, exchange
 from pkdp.profiles.laws import Finite, binomial
+from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair
 from pkdp.profiles.profile import Formula
 from pkdp.worlds import bits
 from pkdp.worlds.mechanisms import majority
@@ -64,15 +74,15 @@ CALLS = {
     "counting": {
         "berry_esseen": [(FEW,), ([1.0],)],
         "binary_queries": [(50, [0.2] * 4)],
-        "blanket": [(50, 0.1, {"known": 3})],
+        "blanket": [(50, 0.1, {"known": 3}), (4, 0.25)],
         "closed_form": [(500, 0.3), (500, 0.3, {"categories": 3})],
-        "exact": [(FEW,), ([0.3], [1000])],
+        "exact": [(FEW,), ([0.3], [1000]), ([0.5] * 40,), ([0.0, 1.0],)],
         "gaussian_limit": [(50, 0.1)],
         "histogram": [(50, 0.1, {"categories": 2}), (50, 0.1, {"categories": 4})],
         "kl_form": [(50, 0.1), (50, 0.1, {"categories": 3, "bessel": False})],
         "new_users": [([30, 40], 0.1)],
-        "tail": [(50, 0.1)],
-        "worst_case": [(50, 0.1), (2, 0.1, {"known": 1})],
+        "tail": [(50, 0.1), (4, 0.25)],
+        "worst_case": [(50, 0.1), (2, 0.1, {"known": 1}), (2, 0.25), (10**6, 0.4)],
     },
     "daily_profiles": {
         "exact": [(9, *SERIES), (9, SERIES[0], (1, 0), (1, 0))],
@@ -89,7 +99,7 @@ CALLS = {
     "hidden": {"parity": [([0.1, 0.2],), ([0.1] * 9, 1e-6), ([0.0, 0.2],)]},
     "kanonymity": {
         "hidden_by_rare": [(99, 0.05, {"k": 9, "rare_values": 2, "hidden": 0.02, "rare": 0.02})],
-        "sampled": [(5, 0.1), (5, 0.0)],
+        "sampled": [(5, 0.25), (5, 0.0)],
         "sampled_bound": [(5, 0.1), (5, 0.0)],
         "theorem_5": [
             (99, 0.05, {"k": 9, "pair": pair, "rare": 0.01})
@@ -202,49 +212,165 @@ def called(module, name, arguments):
     return made if isinstance(made, tuple) else (made,)
 
 
-def check(profile, again):
-    """`again` was made by the same call."""
-    eps = [0.0, 0.3, 2.0, math.inf]
-    values = profile.log_delta(eps)
-    copy = pickle.loads(pickle.dumps(profile))
-    assert copy.log_delta(eps).tolist() == values.tolist()
-    fresh = pickle.loads(pickle.dumps(again))
-    assert fresh.log_delta(eps).tolist() == values.tolist()
-    assert dataclass_fields(copy) == dataclass_fields(profile)
-    assert copy == again == profile
-    assert hash(copy) == hash(again) == hash(profile)
-    assert profile != PrivacyProfile(Formula(profile.log_delta_at), "approximation", error=0.5)
-    assert repr(profile).startswith("PrivacyProfile(")
-    assert repr(profile).endswith(f"{profile.status})")
-    assert "\n" not in repr(profile)
-    assert ("δ(0) = " in repr(profile)) != profile.costly
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 
-def dataclass_fields(profile):
-    return (profile.status, profile.error, profile.gap, profile.rounded_up)
+def every_profile():
+    """Ways to make each of them, or both ends of a bracket."""
+    for module, functions in CALLS.items():
+        for name, every in functions.items():
+            for i, arguments in enumerate(every):
+                make = functools.partial(called, module, name, arguments)
+                yield pytest.param(make, id=f"{module}.{name}-{i}")
+    for name, make in OF_OBJECTS.items():
+        yield pytest.param(lambda make=make: [make()], id=name)
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize(
-    ("module", "name", "arguments"),
-    [
-        (module, name, arguments)
-        for module, functions in CALLS.items()
-        for name, every in functions.items()
-        for arguments in every
-    ],
-)
-def test_a_profile_pickles_compares_and_prints_itself(module, name, arguments):
-    both = called(module, name, arguments), called(module, name, arguments)
-    for profile, again in zip(*both, strict=True):
-        check(profile, again)
+@pytest.fixture(scope="module", params=every_profile())
+def makes(request):
+    return request.param
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize("make", OF_OBJECTS.values(), ids=OF_OBJECTS)
-def test_the_profile_of_an_object_pickles_too(make):
-    profile = make()
-    check(profile, make())
+@pytest.fixture(scope="module")
+def profiles(makes):
+    return makes()
+
+
+EPSILONS = [0.0, 1e-9, 0.01, 0.3, 1.0, 4.0, 100.0, 1e3, 1e6, 1e17, 1e155, 1e300, math.inf]
+
+
+def test_values_are_probabilities_and_fall(profiles):
+    for profile in profiles:
+        assert profile.status in get_args(Status)
+        assert 0.0 <= profile.gap <= 1e-4
+        logs, deltas = profile.log_delta(EPSILONS), profile.delta(EPSILONS)
+        assert (logs <= 0.0).all()
+        assert (logs[1:] <= logs[:-1] * (1 - 1e-11) + profile.gap + 1e-11).all()
+        assert deltas == pytest.approx(np.exp(logs), rel=1e-14)
+        # A bound below the smallest float is not 0.
+        assert not profile.rounded_up or ((deltas > 0.0) == (logs > -math.inf)).all()
+        lower, upper = profile.bounds(EPSILONS)
+        assert ((lower <= logs) & (logs <= upper) & (upper <= 0.0)).all()
+        assert profile.error <= 1e-6 or math.isinf(profile.error)
+        assert not profile.rounded_up or math.isinf(profile.error) or (upper == logs).all()
+        assert profile.error < math.inf or (lower[0], upper[0]) == (-math.inf, 0.0)
+
+
+def test_arguments_are_numbers_or_arrays(profiles):
+    for profile in profiles:
+        for function in (profile.delta, profile.log_delta, profile.epsilon):
+            value = function(0.5)
+            assert type(value) is float
+            assert value == function(F(1, 2)) == function(np.float32(0.5))
+            values = function([[0.5, 1]])
+            assert (values.dtype, values.shape) == (float, (1, 2))
+            assert values.tolist() == [[value, function(1.0)]]
+            assert function([]).shape == (0,)
+
+
+def test_epsilon_is_the_least_that_meets_delta(profiles):
+    for profile in profiles:
+        assert profile.epsilon(1) == profile.epsilon(log_delta=0.0) == 0.0
+        end = profile.epsilon(0)
+        if end < math.inf > profile.error:
+            assert profile.log_delta(end) == -math.inf
+            assert end == 0.0 or profile.log_delta(end * (1 - 1e-7)) > -math.inf
+        for log_delta in (-9.0,) if profile.gap else (-1.0, -40.0):
+            eps, delta = profile.epsilon(log_delta=log_delta), math.exp(log_delta)
+            assert eps == math.inf or profile.log_delta(eps) <= log_delta
+            before = profile.log_delta(eps * (1 - 1e-9))
+            assert eps in (0.0, math.inf) or before > log_delta - 1e-11
+            again = profile.epsilon(delta)
+            assert again == math.inf or profile.delta(again) <= delta
+            assert again == pytest.approx(eps, rel=1e-9)
+
+
+def test_epsilon_answers_at_the_delta_of_an_infinite_epsilon(profiles):
+    for profile in profiles:
+        delta, log_delta = profile.delta(math.inf), profile.log_delta(math.inf)
+        if not -700.0 < log_delta < 0.0:
+            continue
+        ways = profile.epsilon(delta), profile.epsilon(log_delta=log_delta)
+        slack = 1e-11 * max(1.0, -log_delta)
+        for eps in ways:
+            # It is on the plateau, and a little less is not or is not below it by more than floats.
+            assert profile.log_delta(eps) <= log_delta + slack
+            before = profile.log_delta(eps * (1 - 1e-6))
+            assert eps == 0.0 or before >= log_delta - 8.0 * math.ulp(max(1.0, -log_delta))
+            assert profile.log_delta(1.5 * eps + 1.0) >= log_delta - slack
+        assert max(ways) - min(ways) <= 1e-8 * max(ways) + 1e-10
+        # Floats next to the mass are read as it, and none below them.
+        end = profile.release.ending() if profile.release.has_ending else None
+        if end is not None and profile.status != "lower bound":
+            mass = float(mpmath.exp(end.log_delta))
+            near = [mass + units * math.ulp(mass) for units in (-1, 3)]
+            assert profile.epsilon(near) == pytest.approx([ways[0]] * 2, rel=1e-8, abs=1e-10)
+            assert profile.epsilon(mass - 16 * math.ulp(mass)) == math.inf
+        elif profile.status in ("exact", "upper bound"):
+            assert profile.epsilon(delta * (1 - 1e-9)) == math.inf
+        # No other δ is read as that of the plateau.
+        plain = dataclasses.replace(profile, release=Formula(profile.release.log_delta))
+        if profile.gap == 0.0:  # or it takes long
+            eps = profile.epsilon(log_delta=0.3 * log_delta)
+            assert eps == pytest.approx(plain.epsilon(log_delta=0.3 * log_delta), rel=1e-11)
+
+
+def test_a_pair_has_two_directions_and_masses(profiles):
+    for profile in profiles:
+        pair = profile.release
+        if not isinstance(pair, AnyPair):
+            continue
+        back = pair.reversed()
+        assert back.reversed() == pair
+        for eps in (0.0, 0.3, 2.0, math.inf):
+            both = pair.log_hockey_stick(eps), back.log_hockey_stick(eps)
+            assert profile.log_delta(eps) == pytest.approx(max(both), rel=1e-11)
+        if not isinstance(pair, DiscretePair):
+            continue
+        log_p, log_q, log_left_out = pair.log_masses()
+        p, q = np.exp(log_p), np.exp(log_q)
+        assert [p.sum(), q.sum()] == pytest.approx([1.0, 1.0], rel=1e-12)
+        assert log_left_out < LOG_LEAST + 20
+        for eps in (0.0, 0.3, 1.0, 2.0):
+            delta = np.maximum(p - math.exp(eps) * q, 0.0).sum()
+            assert math.exp(pair.log_hockey_stick(eps)) == pytest.approx(delta, rel=1e-9, abs=1e-13)
+
+
+def test_what_is_certified_holds_the_value(profiles):
+    for profile in profiles:
+        if not profile.release.is_certifiable:
+            with pytest.raises(ValueError, match="a profile must have an enclosure"):
+                profile.certified()
+            continue
+        proved = profile.certified()
+        assert repr(proved) == f"CertifiedProfile({profile.status})"
+        lower, upper = proved.bounds([[0.3, 30.0]])
+        least, most = profile.bounds([[0.3, 30.0]])
+        assert (least - profile.gap <= lower).all()
+        assert (lower <= upper).all()
+        assert (upper <= most + profile.gap).all()
+        assert (lower[0, 0], upper[0, 0]) == proved.bounds(0.3)
+        assert proved.log_delta(0.3) == upper[0, 0]
+        assert proved.delta(0.3) >= math.exp(upper[0, 0])
+        if profile.gap == 0.0:  # or it takes long
+            low, high = proved.epsilon_bounds([0.1])
+            assert low <= high == proved.epsilon([0.1])
+
+
+def test_profiles_pickle_compare_and_print_themselves(makes, profiles):
+    for profile, again in zip(profiles, makes(), strict=True):
+        eps = [0.0, 0.3, 2.0, math.inf]
+        values = profile.log_delta(eps).tolist()
+        copy, fresh = (pickle.loads(pickle.dumps(one)) for one in (profile, again))
+        assert copy.log_delta(eps).tolist() == fresh.log_delta(eps).tolist() == values
+        assert copy == again == profile
+        assert hash(copy) == hash(again) == hash(profile)
+        assert profile != PrivacyProfile(Formula(profile.log_delta_at), "approximation", error=0.5)
+        shown = repr(profile)
+        assert shown.startswith("PrivacyProfile(")
+        assert shown.endswith(f"{profile.status})")
+        assert "\n" not in shown
+        assert ("δ(0) = " in shown) != profile.costly
 
 
 def test_every_function_that_returns_a_profile_is_tried():
@@ -281,20 +407,6 @@ def test_laws_and_pairs_print_themselves_shortly():
     assert repr(binomial(10**6, 0.5)) == "PoissonBinomial(1000000 bits, 500000 ± 500 of them 1)"
     assert len(repr(Finite(0, (1e-3,) * 1000))) < 80
     assert repr(COUNT).count("PoissonBinomial") == 2
-
-
-@pytest.mark.parametrize(
-    ("shape", "values"), [((), 0.1), ((3,), [0.5, 0.1, 0.0]), ((1, 2), [[0.3, 1.0]]), ((0,), [])]
-)
-def test_epsilon_takes_arrays(shape, values):
-    found = WORST.epsilon(values)
-    assert np.shape(found) == shape
-    each = [WORST.epsilon(float(delta)) for delta in np.ravel(values)]
-    assert np.ravel(found).tolist() == each
-    with np.errstate(divide="ignore"):
-        logs = np.log(np.asarray(values, float))
-    assert WORST.epsilon(log_delta=logs) == pytest.approx(np.reshape(each, shape), rel=1e-9)
-    assert type(WORST.epsilon(0.1)) is float
 
 
 def test_a_bracket_has_delta_and_epsilon():
