@@ -93,22 +93,27 @@ def _audit(options: argparse.Namespace) -> int:
     if options.report is not None:
         audit.remove_report(options.report)
     given = {name: value for name, value in vars(options).items() if name not in _OF_COMMAND}
+    if no_known := options.eps is not None and options.known is None:
+        given["eps"] = None
     found = audit.of_file(**given)
-    if isinstance(found, audit.Audit) and options.report is not None:
+    for note in found.notes:
+        print(f"note: {note}.", file=sys.stderr)
+    if isinstance(found, audit.Audit) and options.report is not None and not no_known:
         audit.write_report(found, options.report)
-    _print(audit.as_json(found) if options.json else found.text())
+    if not no_known or not options.json:
+        _print(audit.as_json(found) if options.json else found.text())
+    if no_known:
+        raise ValueError(
+            "--epsilon must come with --known, as a goal depends on it: how many of the other "
+            "records does she know? For none say --known 0"
+        )
     if isinstance(found, audit.Refusal):
         return 3
     return 0 if found.passes else 1
 
 
-# Names of columns, with commas between them.
-_COLUMNS: dict[str, Any] = {
-    "type": lambda text: text.split(","),
-    "action": "extend",
-    "default": [],
-    "metavar": "COLUMN",
-}
+# Names of columns; several may have commas between them.
+_COLUMNS: dict[str, Any] = {"action": "append", "default": [], "metavar": "COLUMN"}
 
 
 def _known(text: str) -> int | float:
@@ -160,12 +165,13 @@ _HELP = {
     "--model": "she knows these columns of everybody, and what a logistic model makes of them",
     "--assume": "records are independent to her (households, with --household); without this there "
     "is no number",
-    "--known": "how many of the other records she knows: a fraction of each count's below 1, or a "
-    "whole number (default: 0)",
+    "--known": "how many of the other records she knows: a fraction below 1 of each group's, or a "
+    "whole number, so that 1 is one record (default: none)",
     "--household": "records that agree in it are of one person or household: all of them together "
     "are protected",
+    "--missing": "what is written where nothing is known (default: NA, n/a, null, - and the like)",
     "--delta": "δ (default: 1e-9)",
-    "--epsilon": "the ε that is wanted (default: 1)",
+    "--epsilon": "the ε that is wanted; needs --known (default: 1)",
     "--report": "write a page to hand on, and the numbers for yourself, into a new folder; an "
     "earlier report is removed first",
     "--json": "print the numbers as JSON",
@@ -236,11 +242,12 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
     add("--model", **_COLUMNS | {"metavar": "COLUMN,…"})
     add = group("what else is assumed")
     add("--assume", action="append", default=[], metavar="independent")
-    add("--known", type=_known, default=0, metavar="FRACTION")
+    add("--known", type=_known, metavar="FRACTION")
     add("--household", metavar="COLUMN")
+    add("--missing", action="append", metavar="TEXT")
     add = group("the answer")
     add("--delta", type=_number, default=1e-9, metavar="DELTA")
-    add("--epsilon", dest="eps", type=_number, default=1.0, metavar="EPSILON")
+    add("--epsilon", dest="eps", type=_number, metavar="EPSILON")
     add("--report", metavar="DIR")
     add("--json", action="store_true")
 

@@ -105,6 +105,22 @@ class Alternative:
 
 
 @dataclass(frozen=True)
+class Variation:
+    """The answer under another assumption.
+
+    Attributes
+    ----------
+    assumed : str
+        What is assumed instead.
+    eps : float
+        ε against the active attacker, at the same δ; inf where there is none.
+    """
+
+    assumed: str
+    eps: float
+
+
+@dataclass(frozen=True)
 class Refusal:
     """No number, and what would have to be assumed for one, or cannot be.
 
@@ -116,11 +132,14 @@ class Refusal:
         What was to be published.
     missing : tuple of str
         A sentence for each thing that is missing, or that the file contradicts.
+    notes : tuple of str
+        What is noted of the file, for its owner.
     """
 
     file: str
     counts: tuple[str, ...]
     missing: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     def text(self) -> str:
         """Return the refusal in plain words.
@@ -173,10 +192,17 @@ class Audit:
         A sentence for each.
     alternatives : tuple of Alternative
         What a threshold and noise would do, where they are not part of the question already.
+    variations : tuple of Variation
+        ε if λ is a half or a quarter of what was said, and if half of the records are known.
     goal : float
         The ε that is wanted, and that the least noise is for.
+    knows_none : bool
+        Whether she knows none of the other records.
     calibration : Calibration or None
         If the attacker's probabilities come from a model: how good they are.
+    notes : tuple of str
+        What is noted of the file, for its owner: how many records are counted, and what speaks
+        against the assumptions. Not in `text`.
     """
 
     file: str
@@ -192,8 +218,11 @@ class Audit:
     weakest: tuple[Group, ...]
     assumptions: tuple[str, ...]
     alternatives: tuple[Alternative, ...]
+    variations: tuple[Variation, ...]
     goal: float
+    knows_none: bool
     calibration: Calibration | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def passes(self) -> bool:
@@ -236,6 +265,12 @@ def asked(file: str, counts: Sequence[str], by: Sequence[str] = (), release: str
     each = f" by {', '.join(by)}" if by else ""
     noun = "counts" if len(counts) > 1 or by else "count"
     return f"May the {noun} of {', '.join(counts)}{each} in {file} be published{how}?"
+
+
+def question(audit: Audit) -> str:
+    """Say what is asked, and if the attacker is supposed to know nobody."""
+    said = asked(audit.file, audit.counts, audit.by, audit.release)
+    return f"{said[:-1]}, if she knows none of the others?" if audit.knows_none else said
 
 
 def extent(audit: Audit) -> str:
@@ -389,7 +424,7 @@ def as_json(found: Audit | Refusal) -> str:
 def _told(audit: Audit) -> Iterator[list[str]]:
     """Yield the paragraphs of an answer, each as lines."""
     active, passive, weakest = audit.active, audit.passive, audit.active.weakest
-    yield [asked(audit.file, audit.counts, audit.by, audit.release)]
+    yield [question(audit)]
     yield [extent(audit)]
     known = f"{records(weakest.records)}, of which she knows {weakest.known}"
     rows = [
@@ -407,6 +442,9 @@ def _told(audit: Audit) -> Iterator[list[str]]:
     ]
     bound = [] if active.reached is None else [f"  {reached(active)}"]
     yield [verdict(audit), *(f"  {name:18}{said}" for name, said in rows), *bound]
+    if audit.variations:
+        others = (f"  - {one.assumed}: {eps_text(one.eps)}" for one in audit.variations)
+        yield ["Under other assumptions, against the active attacker:", *others]
     if audit.alternatives:
         others = (f"  - {alternative(other)}" for other in audit.alternatives)
         yield ["Other ways to publish, against the active attacker:", *others]

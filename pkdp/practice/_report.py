@@ -82,7 +82,7 @@ def _checked(folder: str | os.PathLike[str]) -> Path:
 
 def page(audit: Audit) -> str:
     """Return the page."""
-    question = _text(_answers.asked(audit.file, audit.counts, audit.by, audit.release))
+    question = _text(_answers.question(audit))
     body = [f"<h1>{question}</h1>", *_answer(audit), *_profile(audit), *_others(audit), _FOOTER]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

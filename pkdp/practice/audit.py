@@ -27,7 +27,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, SupportsFloat, SupportsIndex
 
@@ -35,14 +35,23 @@ import numpy as np
 
 from pkdp._bisection import least_passing
 from pkdp._checks import as_instance
+from pkdp.noiseless.adversaries import Adversary
 from pkdp.noiseless.synergy import geometric_deviation, ratio_of
 from pkdp.partial_knowledge.noise import Geometric
-from pkdp.practice import _answers, _bounds, _files, _model, _report
-from pkdp.practice._answers import Alternative, Audit, Group, Guarantee, Refusal, as_json
+from pkdp.practice import _answers, _bounds, _model, _notes, _reading, _report, _sums
+from pkdp.practice._answers import (
+    Alternative,
+    Audit,
+    Group,
+    Guarantee,
+    Refusal,
+    Variation,
+    as_json,
+)
 from pkdp.practice._bounds import THEOREMS, Answer, Bound, Part, Release, Theorem
-from pkdp.practice._files import Sums
 from pkdp.practice._model import Calibration
-from pkdp.practice._question import Question, as_path, as_query
+from pkdp.practice._question import Question, Wanted, as_path
+from pkdp.practice._sums import Query, Sums
 
 __all__ = [
     "Alternative",
@@ -52,6 +61,7 @@ __all__ = [
     "Guarantee",
     "Refusal",
     "Theorem",
+    "Variation",
     "as_json",
     "of_file",
     "remove_report",
@@ -62,24 +72,28 @@ __all__ = [
 _SHOWN: Final = 10
 # What is looked at beside the release that is asked about.
 _USUAL_THRESHOLD, _USUAL_NOISE = 10, 0.5
+_USUAL_GOAL = 1.0
+# A model whose squared error is so many times that of the share of all is nobody's belief.
+_MUCH_WORSE = 1.1
 # The least noise is searched between these deviations, to this relative width.
 _LEAST_DEVIATION, _WIDTH = 1e-3, 1e-3
 
 
 def of_file(
-    file: str | os.PathLike[str],
+    file: str | os.PathLike[str] | object,
     counts: str | Iterable[str],
     *,
     by: str | Iterable[str] = (),
-    known: SupportsFloat = 0,
+    known: SupportsFloat | None = None,
     delta: SupportsFloat = 1e-9,
     lam: SupportsFloat | None = None,
     probabilities: str | Iterable[str] = (),
     model: str | Iterable[str] = (),
     household: str | None = None,
+    missing: str | Iterable[str] | None = None,
     threshold: SupportsIndex | None = None,
     noise: Geometric | None = None,
-    eps: SupportsFloat = 1.0,
+    eps: SupportsFloat | None = None,
     assume: str | Iterable[str] = (),
     alternatives: bool = True,
 ) -> Audit | Refusal:
@@ -87,17 +101,19 @@ def of_file(
 
     Parameters
     ----------
-    file : path-like
-        CSV with a line of names, or Parquet; a record a line.
+    file : path-like, or a table of pandas, polars, Arrow or DuckDB
+        A record a row. Files are CSV with a line of names (also gzipped), Parquet, Excel, Stata or
+        SAS; the last three need the extra ``files``.
     counts : str or iterable of str
         ``"vote=Y"`` counts the records with Y in the column vote, ``"employed"`` those with a 1 in
         a column of 0 and 1. At most 16.
     by : str or iterable of str
         Columns: counts are published for every combination of their values, or for groups made of
         such.
-    known : float, Fraction or int
+    known : float, Fraction or int, optional
         How many of the other records the attacker knows: a fraction of each group, in [0, 1); or,
-        as an integer ≥ 0, a number in each group.
+        as an integer ≥ 0, a number in each group. By default none, and then no `eps` can be asked
+        for.
     delta : float
         δ in [0, 1].
     lam : float, optional
@@ -111,17 +127,21 @@ def of_file(
     household : str, optional
         A column that is the same for the records of one person, or of a household: all of them
         together are protected.
+    missing : str or iterable of str, optional
+        What is written where nothing is known, besides nothing; by default NA, n/a, null, None, a
+        dash and the like. Records without a value are refused.
     threshold : int, optional
         Counts up to here are suppressed; ≥ 0.
     noise : Geometric, optional
         What is added to each count, independently; not with a threshold.
-    eps : float
-        The ε > 0 that is wanted.
+    eps : float, optional
+        The ε > 0 that is wanted; 1 by default.
     assume : str or iterable of str
         "independent", if records, or households, are independent to the attacker. Without it there
         is no number.
     alternatives : bool
-        Whether to look at a threshold and noise, too, which takes as long again.
+        Whether to look at other assumptions, at a threshold and at noise, too, which takes as long
+        again.
 
     Returns
     -------
@@ -164,14 +184,19 @@ def of_file(
     >>> type(found).__name__, round(more.active.eps, 3), more.active.theorem.tag
     ('Refusal', 0.763, '00J6')
     """
-    query = as_query(counts, by, probabilities, model, household)
-    question = Question.checked(file, query, known, delta, lam, threshold, noise, eps, assume)
+    wanted = Wanted.checked(counts, by, probabilities, model, household, missing)
+    if isinstance(file, str | os.PathLike):
+        file = as_path(file, "file")
+    question = Question.checked(
+        _reading.name_of(file), wanted, known, delta, lam, threshold, noise, eps, assume
+    )
     others = as_instance(alternatives, "alternatives", bool)
-    sums = _files.read(question.path, query)
-    for count, found in zip(query.counts, sums.found, strict=True):
-        if not found:
+    query, sums, seen = _looked_at(file, wanted)
+    question = dataclasses.replace(question, query=query)
+    for count, number in zip(query.counts, sums.counted, strict=True):
+        if not number:
             raise ValueError(
-                f"{question.path.name} has no record with {count}: values are written as in the "
+                f"{question.name} has no record with {count}: values are written as in the "
                 "file, upper and lower case and blanks too; in Parquet true, or "
                 "2024-01-31 00:00:00"
             )
@@ -183,13 +208,29 @@ def of_file(
         )
     # Only now: what is wrong with the file is told before what would have to be assumed of it.
     unproved = question.unproved(sums) if noise is None else []
-    missing = question.missing() + unproved + question.contradicted(sums, release)
-    if missing:
-        return Refusal(question.path.name, question.names, tuple(missing))
+    lacking = question.missing() + unproved + question.contradicted(sums, release)
+    if lacking:
+        return Refusal(question.name, question.names, tuple(lacking), seen)
     parts, calibration = _parts(question, sums)
-    if missing := question.surprised(sums, parts):
-        return Refusal(question.path.name, question.names, tuple(missing))
-    return _answered(question, sums, parts, release, calibration, others)
+    lacking = question.surprised(sums, parts)
+    if calibration is not None and calibration.brier > _MUCH_WORSE * calibration.base_brier:
+        lacking.append(
+            f"The model's squared error, {calibration.brier:.3g}, is above that of the share of "
+            f"all, {calibration.base_brier:.3g}: nobody would believe it. This refusal tells of "
+            "the file. Say other columns, or --lam."
+        )
+    if lacking:
+        return Refusal(question.name, question.names, tuple(lacking), seen)
+    doubts = question.doubts(sums, release)
+    if calibration is not None and calibration.brier >= calibration.base_brier:
+        doubts.append(
+            "the model foretells no better than the share of all: she may know more than it does"
+        )
+    if release.exact:
+        doubts += _notes.unanimous(sums)
+    return dataclasses.replace(
+        _answered(question, sums, parts, release, calibration, others), notes=(*seen, *doubts)
+    )
 
 
 def remove_report(folder: str | os.PathLike[str]) -> None:
@@ -236,6 +277,19 @@ def write_report(audit: Audit, folder: str | os.PathLike[str]) -> None:
 
 
 # What the file says.
+
+
+def _looked_at(file: object, wanted: Wanted) -> tuple[Query, Sums, tuple[str, ...]]:
+    """Return what the columns are, sums over the records, and what is to be noted."""
+    found: list[Query] = []
+
+    def needed(name: str, columns: Mapping[str, str]) -> tuple[str, ...]:
+        found.append(wanted.resolved(columns))
+        return _sums.names_needed(found[0], name, columns)
+
+    with _reading.opened(file, needed) as records:
+        sums = _sums.summed(records, found[0])
+        return found[0], sums, _notes.of_records(records, found[0], sums)
 
 
 def _parts(question: Question, sums: Sums) -> tuple[list[Part], Calibration | None]:
@@ -330,11 +384,12 @@ def _answered(
     different = sum(part.values.size for part in parts)
     classes = max(8, min(64, 1024 // len(parts), 2**24 // (different + 1)))
     search = _Search(parts, question.delta, classes)
+    goal = question.goal or _USUAL_GOAL
     active = passive = search.weakest(release)
     if release.threshold is not None:
         passive = search.weakest(release, "passive")
     return Audit(
-        file=question.path.name,
+        file=question.name,
         counts=question.names,
         by=question.query.by,
         protects=_protected(sums),
@@ -348,10 +403,10 @@ def _answered(
         assumptions=tuple(
             _assumptions(question, sums, release, max(map(_bounds.most_likely, parts)))
         ),
-        alternatives=(
-            tuple(_alternatives(search, release, active[0].eps, question.goal)) if others else ()
-        ),
-        goal=question.goal,
+        alternatives=(tuple(_alternatives(search, release, active[0].eps, goal)) if others else ()),
+        variations=tuple(_variations(search, question, release)) if others else (),
+        goal=goal,
+        knows_none=not question.known,
         calibration=calibration,
     )
 
@@ -394,6 +449,28 @@ def _guarantee(
 
 def _group(found: Answer) -> Group:
     return Group(found.part.label, found.part.records, found.part.known, found.eps)
+
+
+def _variations(search: _Search, question: Question, release: Release) -> Iterable[Variation]:
+    """Yield what ε is under other assumptions, and the least λ that reaches the goal."""
+
+    def eps(**changed: float) -> float:
+        parts = [dataclasses.replace(part, **changed) for part in search.parts]
+        return dataclasses.replace(search, parts=parts).weakest(release)[0].eps
+
+    lam = question.lam
+    for factor in (2, 4) if lam is not None else ():
+        yield Variation(f"λ = {lam / factor:g}", eps(lam=lam / factor))
+    half = [
+        dataclasses.replace(part, known=max(part.known, Adversary(0.5).known_records(part.records)))
+        if part.records > 1
+        else part
+        for part in search.parts
+    ]
+    if any(new.known > old.known for new, old in zip(half, search.parts, strict=True)):
+        half.sort(key=lambda part: (part.weakness, part.label))
+        known = dataclasses.replace(search, parts=half)
+        yield Variation("half of the records known", known.weakest(release)[0].eps)
 
 
 def _alternatives(
@@ -501,11 +578,19 @@ def _assumptions(question: Question, sums: Sums, release: Release, most: float) 
             else " The file has none, which may depend on one record: rely on it only if it was "
             "known before."
         )
+    if release.threshold is not None and len(query.counts) == 1:
+        yield (
+            "No count of the other records is published, from which a suppressed count would "
+            "follow, as the number of records is public."
+        )
     if query.by:
         yield (
             "Public number of records: how many a group has, who is among them, and so which "
             f"{', '.join(query.by)} a record has. Only what is counted is protected."
         )
+        if release.threshold is None:
+            fewer = f", and tables by fewer of {', '.join(query.by)}" if len(query.by) > 1 else ""
+            yield f"Totals over groups{fewer} follow from these counts, and are covered."
         yield (
             "Groups are of different people. Years or waves of the same people are columns, not "
             "groups."
