@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import decimal
+import html
 import json
 import math
 from collections.abc import Iterator, Sequence
@@ -194,6 +195,9 @@ class Audit:
         What a threshold and noise would do, where they are not part of the question already.
     variations : tuple of Variation
         ε if λ is a half or a quarter of what was said, and if half of the records are known.
+    least_lam : float or None
+        The least λ for which ε reaches the goal, rounded up; inf if none does. None where that is
+        not worked out.
     goal : float
         The ε that is wanted, and that the least noise is for.
     knows_none : bool
@@ -219,6 +223,7 @@ class Audit:
     assumptions: tuple[str, ...]
     alternatives: tuple[Alternative, ...]
     variations: tuple[Variation, ...]
+    least_lam: float | None
     goal: float
     knows_none: bool
     calibration: Calibration | None = None
@@ -233,6 +238,15 @@ class Audit:
     def delta_records(self) -> float:
         """δ times the number of records: what so many say may be told outright, on average."""
         return self.active.delta * self.records
+
+    def __str__(self) -> str:
+        """Return the verdict in a line."""
+        notes = f" {len(self.notes)} notes on the file." if self.notes else ""
+        return f"{verdict(self)}{notes}"
+
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
+        return f"<pre>{html.escape(self.text())}</pre><ul>{notes}</ul>"
 
     def text(self) -> str:
         """Return the answer in plain words, as the command prints it."""
@@ -371,6 +385,16 @@ def alternative(other: Alternative) -> str:
     )
 
 
+def varied(audit: Audit) -> Iterator[str]:
+    """Yield what holds under other assumptions."""
+    for one in audit.variations:
+        yield f"{one.assumed}: {eps_text(one.eps)}"
+    if audit.least_lam == math.inf:
+        yield f"ε = {audit.goal:g} is not reached by any λ"
+    elif audit.least_lam is not None:
+        yield f"ε = {audit.goal:g} requires λ ≥ {up(audit.least_lam, 2):f}"
+
+
 def delta_text(log_delta: float) -> str:
     """Return δ, from its logarithm, with three digits, rounded up.
 
@@ -443,8 +467,10 @@ def _told(audit: Audit) -> Iterator[list[str]]:
     bound = [] if active.reached is None else [f"  {reached(active)}"]
     yield [verdict(audit), *(f"  {name:18}{said}" for name, said in rows), *bound]
     if audit.variations:
-        others = (f"  - {one.assumed}: {eps_text(one.eps)}" for one in audit.variations)
-        yield ["Under other assumptions, against the active attacker:", *others]
+        yield [
+            "Under other assumptions, against the active attacker:",
+            *(f"  - {said}" for said in varied(audit)),
+        ]
     if audit.alternatives:
         others = (f"  - {alternative(other)}" for other in audit.alternatives)
         yield ["Other ways to publish, against the active attacker:", *others]

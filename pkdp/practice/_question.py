@@ -150,7 +150,7 @@ class Question:
         if self.lam is None:
             return []
         found = []
-        chances = self._chances(sums, release)
+        chances = self._chances(sums, release, self.lam)
         worst, level = int(np.argmin(chances)), _IMPLAUSIBLE / 3
         kind = "value" if release.categories == 2 else "combination of answers"
         rare = f"The file contradicts --lam {self.lam:g}: one {kind} is too rare "
@@ -192,7 +192,7 @@ class Question:
                 f"--lam {self.lam:g} is above the share of the rarest answer, {rarest} of {total}: "
                 "an attacker who knows what is usual is less uncertain than that"
             )
-        chances = self._chances(sums, release)
+        chances = self._chances(sums, release, self.lam)
         chance = min(float(chances.min()) * chances.size, _together(chances))
         if chance < _UNLIKELY:
             found.append(
@@ -201,7 +201,7 @@ class Question:
             )
         return found
 
-    def _chances(self, sums: Sums, release: Release) -> FloatArray:
+    def _chances(self, sums: Sums, release: Release, lam: float) -> FloatArray:
         """Bound, for each group, the probability that some answer is as rare as in the file.
 
         Each combination of answers has a probability of λ at least for each record that she does
@@ -212,7 +212,7 @@ class Question:
         """
         unknown = sums.sizes - self._known_of_each(sums)
         rarest = sums.rarest_of(release.categories)
-        chances = release.categories * special.bdtr(rarest, unknown, self.lam)
+        chances = release.categories * special.bdtr(rarest, unknown, lam)
         return np.minimum(chances, 1.0)
 
     def _known_of_each(self, sums: Sums) -> IntArray:

@@ -15,6 +15,7 @@ import io
 import os
 import re
 import tempfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -205,9 +206,10 @@ def _by_pandas(path: Path) -> Any:  # noqa: ANN401
         options = {"encoding": "utf-8"}
     try:
         return getattr(pandas, function)(path, **options)
-    except (ValueError, KeyError, IndexError, OSError, UnicodeError, ArithmeticError) as error:
-        kind = type(error).__name__
-        raise ValueError(f"{path.name} cannot be read as {path.suffix}: {kind}") from None
+    except Exception:  # each of these libraries has errors of its own
+        raise ValueError(
+            f"cannot read {path.name}: it is no file of the kind {path.suffix}, or damaged"
+        ) from None
 
 
 def _of_csv(path: Path, folder: str, *, zipped: bool) -> tuple[str, dict[str, str]]:
@@ -300,6 +302,8 @@ def reasons(name: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise ValueError(f"cannot read {name}: {(error.strerror or str(error)).lower()}") from None
+    except (EOFError, zlib.error):
+        raise ValueError(f"cannot read {name}: it is compressed, and damaged") from None
     except (ValueError, TypeError, ImportError):
         raise
     except importlib.import_module("duckdb").Error as error:

@@ -17,12 +17,15 @@ from typing import Final
 
 from pkdp._sources import write_whole
 from pkdp.practice import _answers
-from pkdp.practice._answers import Audit
+from pkdp.practice._answers import Audit, Group
 
 FILES: Final = ("audit.json", "index.html")
 
 # By these theorems each target has a profile of its own, as probabilities are given.
 _OF_ONE_TARGET: Final = frozenset({"def-10", "def-15", "noisy-count"})
+
+# Groups of fewer records are not named: a name could tell who is in them.
+_FEWEST_NAMED: Final = 10
 
 # The ε at which δ is told.
 _EPSILONS: Final = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
@@ -44,7 +47,8 @@ thead th { border-bottom: 1px solid; }
 footer { margin-top: 2rem; font-size: 0.85rem; }
 """
 _FOOTER: Final = (
-    "<footer><p>This page has sizes of groups, but no record and no count. With --lam and "
+    "<footer><p>This page has names and sizes of groups of ten records or more, but no count. With "
+    "--lam and "
     "--probabilities the answers in the file decide only whether there is an answer, and whether "
     "some value is not counted. With --model all numbers depend on them: do not publish these.</p>"
     "</footer>"
@@ -114,7 +118,7 @@ def _answer(audit: Audit) -> Iterator[str]:
     if active.reached is not None:
         yield _paragraph(_answers.reached(active))
     yield "<h2>What it rests on</h2>"
-    yield "<ul>" + "".join(f"<li>{_text(one)}</li>" for one in audit.assumptions) + "</ul>"
+    yield _list(audit.assumptions)
 
 
 def _profile(audit: Audit) -> Iterator[str]:
@@ -136,17 +140,18 @@ def _profile(audit: Audit) -> Iterator[str]:
 
 
 def _others(audit: Audit) -> Iterator[str]:
-    """Yield the weakest groups, and other ways to publish."""
+    """Yield other assumptions, the weakest groups, and other ways to publish."""
     number = _answers.number
+    if audit.variations:
+        yield "<h2>Under other assumptions</h2>"
+        yield _list(_answers.varied(audit))
     if audit.groups > 1:
         yield "<h2>The weakest group, and others</h2>"
         yield _paragraph(
             f"{len(audit.weakest)} of {audit.groups} groups, the weakest first. One that is left "
             "out may be weaker than the second."
         )
-        groups = [
-            (one.label, f"{one.records}", f"{one.known}", number(one.eps)) for one in audit.weakest
-        ]
+        groups = [(*_named(one), number(one.eps)) for one in audit.weakest]
         yield _table(("Group", "Records", "Known to her", "ε"), groups)
     if audit.alternatives:
         yield "<h2>Other ways to publish</h2>"
@@ -154,6 +159,13 @@ def _others(audit: Audit) -> Iterator[str]:
         yield _table(
             ("Published", "ε, active attacker", "ε if she knows all other records"), others
         )
+
+
+def _named(group: Group) -> tuple[str, str, str]:
+    """Return the name of a group, its size, and how many of it are known, unless it is small."""
+    if group.records < _FEWEST_NAMED:
+        return f"one of fewer than {_FEWEST_NAMED}", "–", "–"
+    return group.label, f"{group.records}", f"{group.known}"
 
 
 def _text(text: str) -> str:
@@ -164,6 +176,10 @@ def _text(text: str) -> str:
 
 def _paragraph(text: str) -> str:
     return f"<p>{_text(text)}</p>"
+
+
+def _list(texts: Iterable[str]) -> str:
+    return "<ul>" + "".join(f"<li>{_text(one)}</li>" for one in texts) + "</ul>"
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

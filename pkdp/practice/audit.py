@@ -25,20 +25,15 @@ file contradicts the λ that is assumed: answers that hardly occur in a file are
 from __future__ import annotations
 
 import dataclasses
-import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal, SupportsFloat, SupportsIndex
+from collections.abc import Iterable, Mapping
+from typing import Literal, SupportsFloat, SupportsIndex
 
 import numpy as np
 
-from pkdp._bisection import least_passing
 from pkdp._checks import as_instance
-from pkdp.noiseless.adversaries import Adversary
-from pkdp.noiseless.synergy import geometric_deviation, ratio_of
 from pkdp.partial_knowledge.noise import Geometric
-from pkdp.practice import _answers, _bounds, _model, _notes, _reading, _report, _sums
+from pkdp.practice import _assumptions, _bounds, _model, _notes, _reading, _report, _sums
 from pkdp.practice._answers import (
     Alternative,
     Audit,
@@ -48,9 +43,10 @@ from pkdp.practice._answers import (
     Variation,
     as_json,
 )
-from pkdp.practice._bounds import THEOREMS, Answer, Bound, Part, Release, Theorem
+from pkdp.practice._bounds import THEOREMS, Answer, Part, Release, Theorem
 from pkdp.practice._model import Calibration
 from pkdp.practice._question import Question, Wanted, as_path
+from pkdp.practice._search import SHOWN, Search, alternatives, least_lam, variations
 from pkdp.practice._sums import Query, Sums
 
 __all__ = [
@@ -68,15 +64,9 @@ __all__ = [
     "write_report",
 ]
 
-# So many of the weakest groups are told one by one.
-_SHOWN: Final = 10
-# What is looked at beside the release that is asked about.
-_USUAL_THRESHOLD, _USUAL_NOISE = 10, 0.5
 _USUAL_GOAL = 1.0
 # A model whose squared error is so many times that of the share of all is nobody's belief.
 _MUCH_WORSE = 1.1
-# The least noise is searched between these deviations, to this relative width.
-_LEAST_DEVIATION, _WIDTH = 1e-3, 1e-3
 
 
 def of_file(
@@ -317,61 +307,6 @@ def _parts(question: Question, sums: Sums) -> tuple[list[Part], Calibration | No
 # The answer.
 
 
-@dataclass(frozen=True)
-class _Search:
-    """Looks for the weakest of some groups."""
-
-    parts: Sequence[Part]
-    delta: float
-    classes: int
-
-    def active(self, part: Part, release: Release) -> list[Bound]:
-        return list(_bounds.active_bounds(part, release, self.classes))
-
-    def passive(self, part: Part, release: Release) -> list[Bound]:
-        return _bounds.passive_bounds(part, release, self.active(part, release))
-
-    def ordered(self, release: Release) -> bool:
-        """Tell whether fewer unknown records are always the weaker, as for one λ."""
-        plain = all(not part.values.size and part.household == 1 for part in self.parts)
-        return plain and release.threshold is None
-
-    def weakest(self, release: Release, attacker: str = "active") -> list[Answer]:
-        """Return the answers for groups among which the weakest is; the weakest first.
-
-        The group with the largest advantage is among them, too.
-        """
-        bounds_of = self.passive if attacker == "passive" else self.active
-        first, rest = self.parts[:_SHOWN], self.parts[_SHOWN:]
-        found = [_bounds.answer(part, bounds_of(part, release), self.delta) for part in first]
-        if not self.ordered(release):
-            worst, log_delta = max(one.eps for one in found), _log(self.delta)
-            log_bets = _log(max(one.advantage() for one in found))
-            for part in rest:
-                bounds = bounds_of(part, release)
-                if not _meet(bounds, worst, log_delta) or not _meet(bounds, 0.0, log_bets):
-                    found.append(_bounds.answer(part, bounds, self.delta))
-                    worst = max(worst, found[-1].eps)
-                    log_bets = max(log_bets, _log(found[-1].advantage()))
-        return sorted(found, key=lambda one: -one.eps)
-
-    def failing(self, release: Release, eps: float, parts: Sequence[Part]) -> Part | None:
-        """Return a part that is not seen to have (ε, δ); None if all have."""
-        for part in parts:
-            if not _meet(self.active(part, release), eps, _log(self.delta)):
-                return part
-        return None
-
-
-def _meet(bounds: Iterable[Bound], eps: float, log_delta: float) -> bool:
-    """Tell whether one of some bounds shows that δ(ε) is small enough."""
-    return any(bound.meets(eps, log_delta) for bound in bounds)
-
-
-def _log(delta: float) -> float:
-    return math.log(delta) if delta > 0.0 else -math.inf
-
-
 def _answered(
     question: Question,
     sums: Sums,
@@ -383,7 +318,7 @@ def _answered(
     parts = sorted(parts, key=lambda part: (part.weakness, part.label))
     different = sum(part.values.size for part in parts)
     classes = max(8, min(64, 1024 // len(parts), 2**24 // (different + 1)))
-    search = _Search(parts, question.delta, classes)
+    search = Search(parts, question.delta, classes)
     goal = question.goal or _USUAL_GOAL
     active = passive = search.weakest(release)
     if release.threshold is not None:
@@ -392,19 +327,20 @@ def _answered(
         file=question.name,
         counts=question.names,
         by=question.query.by,
-        protects=_protected(sums),
+        protects=_assumptions.protected(sums),
         records=int(sums.sizes.sum()),
         groups=len(parts),
-        release=_how(release),
+        release=_assumptions.how(release),
         active=_guarantee("active", active, release, question.delta),
         passive=_guarantee("passive", passive, release, question.delta),
         also=tuple(THEOREMS[name] for name in _also(question, active[0], len(parts))),
-        weakest=tuple(_group(one) for one in active[:_SHOWN]),
+        weakest=tuple(_group(one) for one in active[:SHOWN]),
         assumptions=tuple(
-            _assumptions(question, sums, release, max(map(_bounds.most_likely, parts)))
+            _assumptions.assumptions(question, sums, release, max(map(_bounds.most_likely, parts)))
         ),
-        alternatives=(tuple(_alternatives(search, release, active[0].eps, goal)) if others else ()),
-        variations=tuple(_variations(search, question, release)) if others else (),
+        alternatives=(tuple(alternatives(search, release, active[0].eps, goal)) if others else ()),
+        variations=tuple(variations(search, question.lam, release)) if others else (),
+        least_lam=least_lam(search, release, goal) if others and question.lam else None,
         goal=goal,
         knows_none=not question.known,
         calibration=calibration,
@@ -449,188 +385,3 @@ def _guarantee(
 
 def _group(found: Answer) -> Group:
     return Group(found.part.label, found.part.records, found.part.known, found.eps)
-
-
-def _variations(search: _Search, question: Question, release: Release) -> Iterable[Variation]:
-    """Yield what ε is under other assumptions, and the least λ that reaches the goal."""
-
-    def eps(**changed: float) -> float:
-        parts = [dataclasses.replace(part, **changed) for part in search.parts]
-        return dataclasses.replace(search, parts=parts).weakest(release)[0].eps
-
-    lam = question.lam
-    for factor in (2, 4) if lam is not None else ():
-        yield Variation(f"λ = {lam / factor:g}", eps(lam=lam / factor))
-    half = [
-        dataclasses.replace(part, known=max(part.known, Adversary(0.5).known_records(part.records)))
-        if part.records > 1
-        else part
-        for part in search.parts
-    ]
-    if any(new.known > old.known for new, old in zip(half, search.parts, strict=True)):
-        half.sort(key=lambda part: (part.weakness, part.label))
-        known = dataclasses.replace(search, parts=half)
-        yield Variation("half of the records known", known.weakest(release)[0].eps)
-
-
-def _alternatives(
-    search: _Search, release: Release, eps: float, goal: float
-) -> Iterable[Alternative]:
-    """Yield other ways to publish for which there is a guarantee."""
-    if release.exact and release.numbers == 1:
-        other = dataclasses.replace(release, threshold=_USUAL_THRESHOLD)
-        suppressed = search.weakest(other)[0].eps
-        if suppressed < math.inf:
-            yield Alternative(_how(other), suppressed, math.inf, threshold=_USUAL_THRESHOLD)
-    if release.noise != Geometric(_USUAL_NOISE):
-        yield _with_noise(search, release, Geometric(_USUAL_NOISE))
-    if eps > goal:
-        yield _with_noise(search, release, _least_noise(search, release, goal))
-
-
-def _with_noise(search: _Search, release: Release, noise: Geometric) -> Alternative:
-    other = dataclasses.replace(release, threshold=None, noise=noise)
-    # Noise alone does the same in every group but for the size of its households.
-    largest = max(search.parts, key=lambda part: part.household)
-    alone, _ = _bounds.noise_alone(largest, other, noise).worst(search.delta)
-    return Alternative(_how(other), search.weakest(other)[0].eps, alone, noise=noise)
-
-
-def _least_noise(search: _Search, release: Release, goal: float) -> Geometric:
-    """Return the least noise that is seen to reach the goal in every group."""
-    # What is enough whatever is known; others of the household move a count together.
-    moved = release.moves * max(part.household for part in search.parts)
-    alone = min(math.exp(-goal / moved) * (1.0 + 1e-9), math.nextafter(1.0, 0.0))
-    most = geometric_deviation(alone)
-
-    def noise(deviation: float) -> Geometric:
-        return Geometric(min(max(ratio_of(deviation) * (1.0 + 1e-15), 1e-200), alone))
-
-    def with_noise(deviation: float) -> Release:
-        return dataclasses.replace(release, threshold=None, noise=noise(deviation))
-
-    def enough(deviation: float) -> bool:
-        return search.failing(with_noise(deviation), goal, tried) is None
-
-    tried = list(search.parts[:1] if search.ordered(with_noise(most)) else search.parts[:_SHOWN])
-    rest = [] if len(tried) == 1 else search.parts[_SHOWN:]
-    found = min(_LEAST_DEVIATION, most)
-    while True:
-        if not enough(found):
-            found = least_passing(found, most, enough, _WIDTH)
-        weaker = search.failing(with_noise(found), goal, rest)
-        if weaker is None:
-            return noise(found)
-        if weaker in tried:  # what is enough in theory is not, by rounding
-            return Geometric(alone)
-        tried.append(weaker)
-
-
-# Words.
-
-
-def _protected(sums: Sums) -> str:
-    """Say whose data the guarantees are about."""
-    if sums.households is None or sums.households.largest_of_all == 1:
-        return "what one record says, as long as the others stay as they are"
-    return (
-        f"what all records of one household say together, at most {sums.households.largest_of_all}"
-    )
-
-
-def _how(release: Release) -> str:
-    if release.threshold is not None:
-        return f"counts up to {release.threshold} suppressed"
-    if release.noise is not None:
-        deviation = geometric_deviation(release.noise.p)
-        return (
-            f"with geometric noise of ratio {_answers.few_digits(release.noise.p)} "
-            f"(standard deviation {deviation:.3g})"
-        )
-    return "exactly"
-
-
-def _assumptions(question: Question, sums: Sums, release: Release, most: float) -> Iterable[str]:
-    """Say what the answer rests on, in the terms of the book's glossary where it has one."""
-    query, homes = question.query, sums.households
-    assumed = "You assumed it: --assume independent."
-    if homes is None:
-        yield (
-            "Independent records: to her no record tells anything about another one, nor do all "
-            f"others together. {assumed}"
-        )
-    else:
-        largest = f"The largest household has {_answers.records(homes.largest_of_all)}."
-        yield (
-            "Independent groups: to her no household tells anything about another one, nor do all "
-            f"others together. {assumed} {largest}"
-        )
-    yield from _beliefs(question, release, most)
-    if homes is None:
-        yield (
-            "No two records are of the same person; if some are, --household must name a column "
-            "that is the same in these, and protects all of them together."
-        )
-    if question.lam is not None and len(query.counts) == release.categories:
-        yield "No record could have had a value that is not counted." + (
-            ""
-            if release.exact
-            else " The file has none, which may depend on one record: rely on it only if it was "
-            "known before."
-        )
-    if release.threshold is not None and len(query.counts) == 1:
-        yield (
-            "No count of the other records is published, from which a suppressed count would "
-            "follow, as the number of records is public."
-        )
-    if query.by:
-        yield (
-            "Public number of records: how many a group has, who is among them, and so which "
-            f"{', '.join(query.by)} a record has. Only what is counted is protected."
-        )
-        if release.threshold is None:
-            fewer = f", and tables by fewer of {', '.join(query.by)}" if len(query.by) > 1 else ""
-            yield f"Totals over groups{fewer} follow from these counts, and are covered."
-        yield (
-            "Groups are of different people. Years or waves of the same people are columns, not "
-            "groups."
-        )
-        if release.threshold is not None:
-            yield "No total over groups is published, from which a suppressed count would follow."
-    else:
-        yield (
-            "Public number of records: how many there are, and who is among them. Only what is "
-            "counted is protected."
-        )
-    if release.noise is not None:
-        yield "Independent coins: each count gets noise of its own, drawn once and kept secret."
-    yield "One release: nothing else that depends on these records is published, before or after."
-
-
-def _beliefs(question: Question, release: Release, most: float) -> Iterable[str]:
-    """Say what she knows and believes of the other records."""
-    query = question.query
-    better = "a better informed attacker learns more"
-    if query.probabilities:
-        yield f"Given probabilities: hers are those of {', '.join(query.probabilities)}; {better}."
-    elif query.predictors:
-        yield (
-            "Given probabilities: she knows of a record what a logistic model makes of "
-            f"{', '.join(query.predictors)}, and no more; {better}."
-        )
-    else:
-        kinds = "either value" if release.categories == 2 else "every combination of answers"
-        at_least = f"she gives {kinds} a probability of at least {question.lam:g}"
-        if query.household is None:
-            yield f"λ for each unknown record: of a record she does not know, {at_least}."
-        else:
-            yield f"λ given all others: even if she knew the others of a household, {at_least}."
-    if release.threshold is not None:
-        yield f"At most p for each other record: a 1 has a probability of at most p = {most:.4g}."
-    if not question.known:
-        yield "No known records: she knows none of the other records."
-    elif isinstance(question.known, int):
-        yield f"Known records: at most {question.known} of the other records of each count."
-    else:
-        share = f"{question.known:.4g}"
-        yield f"Known records: at most {share} of the records of each count, any of them."

@@ -521,7 +521,11 @@ def test_few_sums_contradict_what_is_true(tmp_path, monkeypatch):
             "a.csv has no record with vote=U: values are written as",
         ),
         ({"counts": "vote"}, ValueError, "'vote', counted without =VALUE, is neither 0 nor 1 in 3"),
-        ({"by": "gap"}, ValueError, "column 'gap' is empty, or has NA or the like, in 1 record: write"),
+        (
+            {"by": "gap"},
+            ValueError,
+            "column 'gap' is empty, or has NA or the like, in 1 record: write",
+        ),
         ({"lam": None, "probabilities": "p"}, ValueError, "'p' is no probability in .0, 1. in 2"),
         (
             {"counts": ["vote=Y", "vote=N"], "lam": None, "probabilities": ["half", "most"]},
