@@ -45,11 +45,12 @@ _IDENTIFIER: Final = re.compile(
 def of_records(records: Records, query: Query, sums: Sums) -> tuple[str, ...]:
     """Return notes on a table, the number of records that are counted first."""
     total = int(sums.sizes.sum())
-    listed = _listed(records, query)
+    sizes = _sizes(records)
+    listed = _listed(records, query, sizes)
     frequencies = list(_frequencies(records, query, total))
     # In a table of frequencies each value of a column occurs equally often, too.
     persons = frequencies or [
-        *_persons(records, query, total),
+        *_persons(records, query, sizes, total),
         *_turns(records, query, listed, total),
     ]
     return (
@@ -58,7 +59,7 @@ def of_records(records: Records, query: Query, sums: Sums) -> tuple[str, ...]:
         *_codes(query, listed),
         *_lines_of_no_person(listed),
         *persons,
-        *_copies(records, total),
+        *_copies(records, sizes, total),
     )
 
 
@@ -83,15 +84,18 @@ def _some(texts: Iterable[str]) -> str:
     return ", ".join(map(repr, every[:_SHOWN])) + more
 
 
-def _listed(records: Records, query: Query) -> dict[str, dict[str, int]]:
-    """Return how often each value occurs, for each column that is a list of categories."""
-    names = list(records.columns)
-    columns = list(records.columns.values())
-    sizes = ", ".join(f"approx_count_distinct({column})" for column in columns)
+def _sizes(records: Records) -> dict[str, int]:
+    """Return how many values each column has, to a few percent."""
+    sizes = ", ".join(f"approx_count_distinct({column})" for column in records.columns.values())
     (about,) = records.rows(f"SELECT {sizes} FROM records")
+    return dict(zip(records.columns, about, strict=True))
+
+
+def _listed(records: Records, query: Query, sizes: Mapping[str, int]) -> dict[str, dict[str, int]]:
+    """Return how often each value occurs, for each column that is a list of categories."""
     found = {}
-    for name, column, size in zip(names, columns, about, strict=True):
-        if size <= _MOST_VALUES or name in {count.column for count in query.counts}:
+    for name, column in records.columns.items():
+        if sizes[name] <= _MOST_VALUES or name in {count.column for count in query.counts}:
             values = records.rows(
                 f"SELECT {column}, count(*) FROM records WHERE {column} IS NOT NULL "
                 f"GROUP BY {column} ORDER BY count(*) DESC, {column} LIMIT {10 * _MOST_VALUES}"
@@ -202,7 +206,7 @@ def _lines_of_no_person(listed: Mapping[str, Mapping[str, int]]) -> Iterator[str
             yield f"column {name!r} has {_some(notes)}: a note is no person"
 
 
-def _persons(records: Records, query: Query, total: int) -> Iterator[str]:
+def _persons(records: Records, query: Query, sizes: Mapping[str, int], total: int) -> Iterator[str]:
     """Tell of columns that seem to say which rows are of one person.
 
     Each value occurs equally often, or never twice in a group although in several groups; or the
@@ -212,15 +216,12 @@ def _persons(records: Records, query: Query, total: int) -> Iterator[str]:
         return
     read = {*query.columns}
     others = {name: column for name, column in records.columns.items() if name not in read}
-    if not others or total < 2 * _FEWEST_PERSONS:
+    if total < 2 * _FEWEST_PERSONS:
         return
-    sizes = ", ".join(f"approx_count_distinct({column})" for column in others.values())
-    (about,) = records.rows(f"SELECT {sizes} FROM records")
     advice = "if these are rows of one person each time, name the column with --household"
     by = ", ".join(records.columns[name] for name in query.by)
-    for (name, column), size in zip(others.items(), about, strict=True):
-        # The number of values is known to a few percent.
-        if not max(_FEWEST_PERSONS, total / _MOST_ROWS) * 0.8 <= size <= 0.8 * total:
+    for name, column in others.items():
+        if not max(_FEWEST_PERSONS, total / _MOST_ROWS) * 0.8 <= sizes[name] <= 0.8 * total:
             continue
         ((values, least, most),) = records.rows(
             "SELECT count(*), min(times), max(times) FROM "
@@ -302,10 +303,10 @@ def _turns(
             )
 
 
-def _copies(records: Records, total: int) -> Iterator[str]:
+def _copies(records: Records, sizes: Mapping[str, int], total: int) -> Iterator[str]:
     """Tell if the second half of a table repeats the first one, and hardly any row twice."""
     half = total // 2
-    if total % 2 or total < 2 * _FEWEST_PERSONS:
+    if total % 2 or total < 2 * _FEWEST_PERSONS or max(sizes.values()) > 0.8 * total:
         return
     texts = ", ".join(records.columns.values())
     ((first, last, different),) = records.rows(

@@ -71,6 +71,13 @@ class Search:
                     log_bets = max(log_bets, _log(found[-1].advantage()))
         return sorted(found, key=lambda one: -one.eps)
 
+    def eps(self, release: Release) -> float:
+        """Return ε of the weakest group against the active attacker."""
+        if self.ordered(release):
+            first = self.parts[0]
+            return _bounds.answer(first, self.active(first, release), self.delta).eps
+        return self.weakest(release)[0].eps
+
     def failing(self, release: Release, eps: float, parts: Sequence[Part]) -> Part | None:
         """Return a part that is not seen to have (ε, δ); None if all have."""
         for part in parts:
@@ -96,11 +103,11 @@ def variations(search: Search, lam: float | None, release: Release) -> Iterator[
     for factor in (2, 4) if lam is not None else ():
         smaller = lam / factor  # type: ignore[operator]
         parts = [dataclasses.replace(part, lam=smaller) for part in search.parts]
-        yield Variation(f"λ = {smaller:g}", search.of(parts).weakest(release)[0].eps)
+        yield Variation(f"λ = {smaller:g}", search.of(parts).eps(release))
     half = [_half_known(part) for part in search.parts]
     if any(new.known > old.known for new, old in zip(half, search.parts, strict=True)):
         half.sort(key=lambda part: (part.weakness, part.label))
-        yield Variation("half of the records known", search.of(half).weakest(release)[0].eps)
+        yield Variation("half of the records known", search.of(half).eps(release))
 
 
 def _half_known(part: Part) -> Part:
@@ -134,7 +141,7 @@ def alternatives(
     """Yield other ways to publish for which there is a guarantee."""
     if release.exact and release.numbers == 1:
         other = dataclasses.replace(release, threshold=_USUAL_THRESHOLD)
-        suppressed = search.weakest(other)[0].eps
+        suppressed = search.eps(other)
         if suppressed < math.inf:
             yield Alternative(
                 _assumptions.how(other), suppressed, math.inf, threshold=_USUAL_THRESHOLD
@@ -150,7 +157,7 @@ def _with_noise(search: Search, release: Release, noise: Geometric) -> Alternati
     # Noise alone does the same in every group but for the size of its households.
     largest = max(search.parts, key=lambda part: part.household)
     alone, _ = _bounds.noise_alone(largest, other, noise).worst(search.delta)
-    return Alternative(_assumptions.how(other), search.weakest(other)[0].eps, alone, noise=noise)
+    return Alternative(_assumptions.how(other), search.eps(other), alone, noise=noise)
 
 
 def _least_noise(search: Search, release: Release, goal: float) -> Geometric:
