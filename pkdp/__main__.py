@@ -14,7 +14,7 @@ from pkdp.figures._files import save_all
 from pkdp.partial_knowledge.noise import Geometric
 
 # The options of an audit that say what to do with the answer; all others are arguments of it.
-_OF_COMMAND = ("command", "report", "json")
+_OF_COMMAND = ("command", "report", "json", "cells")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -95,11 +95,13 @@ def _audit(options: argparse.Namespace) -> int:
     given = {name: value for name, value in vars(options).items() if name not in _OF_COMMAND}
     if no_known := options.eps is not None and options.known is None:
         given["eps"] = None
-    found = audit.of_file(**given)
+    found = audit.of_file(**given, cells=options.cells is not None)
     for note in found.notes:
         print(f"note: {note}.", file=sys.stderr)
     if isinstance(found, audit.Audit) and options.report is not None and not no_known:
         audit.write_report(found, options.report)
+    if isinstance(found, audit.Audit) and options.cells is not None:
+        audit.write_cells(found, options.cells)
     if not no_known or not options.json:
         _print(audit.as_json(found) if options.json else found.text())
     if no_known:
@@ -156,6 +158,7 @@ _HELP = {
     "several --count are published together",
     "--by": "for each group of records that agree in this column, which is public; with several, "
     "for each combination",
+    "--table": "instead of --by, one of several tables of the same people, by these columns",
     "--threshold": "counts up to T are suppressed",
     "--noise": "geometric noise of ratio P is added to each count",
     "--lam": "of a record she does not know, any answer has this probability at least, with "
@@ -174,6 +177,8 @@ _HELP = {
     "--epsilon": "the ε that is wanted; needs --known (default: 1)",
     "--report": "write a page to hand on, and the numbers for yourself, into a new folder; an "
     "earlier report is removed first",
+    "--cells": "write every group into this CSV file, with its ε and a merge of neighbours, for "
+    "yourself",
     "--json": "print the numbers as JSON",
 }
 _EXAMPLES = """
@@ -234,6 +239,7 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
     add = group("what is published")
     add("--count", dest="counts", **counts)
     add("--by", **_COLUMNS)
+    add("--table", dest="tables", action="append", default=[], metavar="COLUMN,…")
     add("--threshold", type=_integer, metavar="T")
     add("--noise", type=_noise, metavar="geometric:P")
     add = group("what the attacker does not know: one of these")
@@ -249,6 +255,7 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
     add("--delta", type=_number, default=1e-9, metavar="DELTA")
     add("--epsilon", dest="eps", type=_number, metavar="EPSILON")
     add("--report", metavar="DIR")
+    add("--cells", metavar="FILE")
     add("--json", action="store_true")
 
 

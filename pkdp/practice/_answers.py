@@ -39,6 +39,24 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Cell:
+    """One group among all, and which groups may be merged.
+
+    Attributes
+    ----------
+    group : Group
+    passes : bool
+        Whether ε reaches the goal.
+    merged : int
+        Groups of the same number are next to each other and reach the goal together, if any do.
+    """
+
+    group: Group
+    passes: bool
+    merged: int
+
+
+@dataclass(frozen=True)
 class Guarantee:
     """What holds against one kind of attacker.
 
@@ -178,8 +196,10 @@ class Audit:
         The name of the file.
     protects : str
         Whose data the guarantees are about: one record's, or all of a household's together.
-    counts, by : tuple of str
-        What is published: these counts, for each group of records that agree in these columns.
+    counts : tuple of str
+        What is published.
+    tables : tuple of tuple of str
+        For each group of records that agree in these columns; an empty tuple is for all.
     records, groups : int
         How many records, and how many groups of them there are.
     release : str
@@ -207,11 +227,13 @@ class Audit:
     notes : tuple of str
         What is noted of the file, for its owner: how many records are counted, and what speaks
         against the assumptions. Not in `text`.
+    cells : tuple of Cell
+        All groups, in the order of their labels, if they were asked for; not in `as_dict`.
     """
 
     file: str
     counts: tuple[str, ...]
-    by: tuple[str, ...]
+    tables: tuple[tuple[str, ...], ...]
     protects: str
     records: int
     groups: int
@@ -228,6 +250,7 @@ class Audit:
     knows_none: bool
     calibration: Calibration | None = None
     notes: tuple[str, ...] = ()
+    cells: tuple[Cell, ...] = field(default=(), repr=False)
 
     @property
     def passes(self) -> bool:
@@ -263,12 +286,14 @@ class Audit:
 # Words.
 
 
-def asked(file: str, counts: Sequence[str], by: Sequence[str] = (), release: str = "") -> str:
+def asked(
+    file: str, counts: Sequence[str], tables: Sequence[Sequence[str]] = ((),), release: str = ""
+) -> str:
     """Say what is asked.
 
     Examples
     --------
-    >>> asked("poll.csv", ["vote=Y"], ["region"], "exactly")
+    >>> asked("poll.csv", ["vote=Y"], [["region"]], "exactly")
     'May the counts of vote=Y by region in poll.csv be published exactly?'
     >>> asked("poll.csv", ["vote=Y"], release="counts up to 10 suppressed")
     'May the count of vote=Y in poll.csv be published with counts up to 10 suppressed?'
@@ -276,20 +301,22 @@ def asked(file: str, counts: Sequence[str], by: Sequence[str] = (), release: str
     # How much noise there is comes in the next line.
     how = release.partition(" (")[0]
     how = f" with {how}" if how.startswith("counts") else f" {how}" if how else ""
-    each = f" by {', '.join(by)}" if by else ""
-    noun = "counts" if len(counts) > 1 or by else "count"
+    each = " and".join(
+        f" by {', '.join(by)}" if by else " of all" for by in tables if by or tables[1:]
+    )
+    noun = "counts" if len(counts) > 1 or each else "count"
     return f"May the {noun} of {', '.join(counts)}{each} in {file} be published{how}?"
 
 
 def question(audit: Audit) -> str:
     """Say what is asked, and if the attacker is supposed to know nobody."""
-    said = asked(audit.file, audit.counts, audit.by, audit.release)
+    said = asked(audit.file, audit.counts, audit.tables, audit.release)
     return f"{said[:-1]}, if she knows none of the others?" if audit.knows_none else said
 
 
 def extent(audit: Audit) -> str:
     """Say how many records there are, and how they are published."""
-    groups = f" in {audit.groups} groups" if audit.by else ""
+    groups = f" in {audit.groups} groups" if any(audit.tables) else ""
     return f"{records(audit.records)}{groups}; published {audit.release}."
 
 

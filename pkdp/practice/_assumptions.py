@@ -70,6 +70,11 @@ def assumptions(question: Question, sums: Sums, release: Release, most: float) -
             "Public number of records: how many a group has, who is among them, and so which "
             f"{', '.join(query.by)} a record has. Only what is counted is protected."
         )
+        if len(query.tables) > 1:
+            yield (
+                f"All tables follow from the one by {', '.join(query.by)}: that is the one whose "
+                "groups are told here."
+            )
         if release.threshold is None:
             fewer = f", and tables by fewer of {', '.join(query.by)}," if len(query.by) > 1 else ""
             yield f"Totals over groups{fewer} follow from these counts, and are covered."

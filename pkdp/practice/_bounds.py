@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -97,13 +97,16 @@ class Release:
     categories : int
         How many values a record can have, as far as the published counts tell them apart.
     numbers : int
-        How many counts are published. Two may tell two values apart, each with noise of its own.
+        How many counts are published, in all tables. Two may tell two values apart, each with noise
+        of its own.
     moves : int
         How many of these a record moves at most, each by 1, if its value changes.
     threshold : int or None
         Counts up to here are suppressed.
     noise : Geometric or None
         What is added to each count, independently.
+    finest : bool
+        Whether one of the tables has all groups that any tells apart, so that the others follow.
     """
 
     categories: int = 2
@@ -111,6 +114,7 @@ class Release:
     moves: int = 1
     threshold: int | None = None
     noise: Geometric | None = None
+    finest: bool = True
 
     @property
     def exact(self) -> bool:
@@ -177,6 +181,24 @@ class Part:
             return self.others * self.lam
         uncertain, counts = self.least
         return float(counts @ (uncertain * (1.0 - uncertain)))
+
+
+def together(parts: Sequence[Part], known: int) -> Part:
+    """Return several parts as one, of which so many records are known."""
+    values, times = (
+        np.concatenate(of_each)
+        for of_each in zip(*((part.values, part.times) for part in parts), strict=True)
+    )
+    return Part(
+        label=" + ".join(part.label for part in parts),
+        records=sum(part.records for part in parts),
+        known=known,
+        lam=parts[0].lam,
+        values=(pooled := merged(values, times))[0],
+        times=pooled[1],
+        household=max(part.household for part in parts),
+        bounded=all(part.bounded for part in parts),
+    )
 
 
 def merged(values: FloatArray, times: IntArray) -> tuple[FloatArray, IntArray]:
@@ -259,7 +281,8 @@ def active_bounds(part: Part, release: Release, classes: int) -> Iterator[Bound]
         yield Bound((harmless("exact"),), "def-15", "exact")
         return
     for bound in _plain(part, release, classes):
-        yield bound if release.exact else dataclasses.replace(bound, status="upper bound")
+        best = release.exact and release.finest
+        yield bound if best else dataclasses.replace(bound, status="upper bound")
     alone = _is_one_count(part, release) and part.unknown > 0
     if alone and release.threshold:
         yield from _suppressed(part, release.threshold)

@@ -64,6 +64,11 @@ class Question:
             threshold = as_integer(threshold, "threshold", 0, MOST_RECORDS)
         if threshold is not None and noise is not None:
             raise ValueError("threshold must be None where noise is added")
+        if threshold is not None and len(wanted.tables) > 1:
+            raise ValueError(
+                "threshold must be None with several tables, as what one suppresses may follow "
+                "from another"
+            )
         most = None if known is None else _as_known(known)
         goal = None
         if eps is not None:
@@ -257,10 +262,11 @@ class Question:
             categories = max(categories, 3)  # of which the least likely is known
         return Release(
             categories=categories,
-            numbers=len(self.query.counts),
-            moves=sum(min(2, number) for number in values.values()),
+            numbers=len(self.query.counts) * len(self.query.tables),
+            moves=sum(min(2, number) for number in values.values()) * len(self.query.tables),
             threshold=self.threshold,
             noise=self.noise,
+            finest=any(set(table) >= set(self.query.by) for table in self.query.tables),
         )
 
     def known_of(self, records: int) -> int:
@@ -280,7 +286,7 @@ class Wanted:
     """
 
     counts: tuple[str, ...]
-    by: tuple[str, ...]
+    tables: tuple[tuple[str, ...], ...]
     probabilities: tuple[str, ...]
     model: tuple[str, ...]
     household: str | None
@@ -291,6 +297,7 @@ class Wanted:
         cls,
         counts: object,
         by: object,
+        tables: object,
         probabilities: object,
         model: object,
         household: object,
@@ -299,13 +306,17 @@ class Wanted:
         """Return the arguments, if each is a text or several."""
         if household is not None and not isinstance(household, str):
             raise TypeError(f"household must be the name of a column, got {shown(household)}")
-        several = {"counts": counts, "by": by, "probabilities": probabilities, "model": model}
+        several = {"counts": counts, "probabilities": probabilities, "model": model}
         texts = {name: _texts(given, name) for name, given in several.items()}
         for text in texts["counts"]:
             if text[0] == "=" or text.find("=") == len(text) - 1:
                 raise ValueError(f"counts must be COLUMN=VALUE, or COLUMN of 0 and 1, got {text!r}")
         spellings = None if missing is None else _texts(missing, "missing")
-        return cls(**texts, household=household, missing=spellings)
+        given = (tables,) if isinstance(tables, str) else as_several(tables, "tables", "tables")  # type: ignore[arg-type]
+        if given and by:
+            raise ValueError("by must be empty where tables are given: each names its columns")
+        listed = tuple(_texts(table, "tables") for table in given) or (_texts(by, "by"),)
+        return cls(**texts, tables=listed, household=household, missing=spellings)
 
     def resolved(self, columns: Container[str]) -> Query:
         """Return which columns of a table are meant."""
@@ -318,31 +329,30 @@ class Wanted:
         for count in counts:
             if count.value is not None and count.column in bare:
                 raise ValueError(f"counts must name a value of {count.column!r} each time or never")
-        named = {"by": self.by, "probabilities": self.probabilities, "model": self.model}
-        meant: dict[str, tuple[str, ...]] = {}
-        for name, texts in named.items():
-            several = tuple(one for text in texts for one in _names(text, columns))
+        probabilities, model, *tables = (
+            tuple(one for text in texts for one in _names(text, columns))
+            for texts in (self.probabilities, self.model, *self.tables)
+        )
+        names = [
+            "probabilities",
+            "model",
+            *(["by" if len(tables) == 1 else "tables"] * len(tables)),
+        ]
+        for name, several in zip(names, (probabilities, model, *tables), strict=True):
             if len(set(several)) < len(several):
                 raise ValueError(f"{name} must be different columns, got {several!r}")
-            meant[name] = several
-        if any(count.column in meant["by"] + meant["model"] for count in counts):
+        by = tuple(dict.fromkeys(name for table in tables for name in table))
+        if any(count.column in by + model for count in counts):
             raise ValueError(
                 "counts must be of columns that neither by nor model has: what is public, or known "
                 "to her, cannot be protected"
             )
-        given = len(meant["probabilities"])
+        given = len(probabilities)
         if given and given != len(counts):
             raise ValueError(
                 f"probabilities must be {len(counts)} columns, one for each count, got {given}"
             )
-        return Query(
-            counts,
-            meant["by"],
-            meant["probabilities"],
-            meant["model"],
-            self.household,
-            self.missing,
-        )
+        return Query(counts, by, probabilities, model, self.household, self.missing, tuple(tables))
 
 
 def _count(text: str, columns: Container[str]) -> Count:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +13,7 @@ from pkdp.noiseless.adversaries import Adversary
 from pkdp.noiseless.synergy import geometric_deviation, ratio_of
 from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice import _assumptions, _bounds
-from pkdp.practice._answers import Alternative, Variation
+from pkdp.practice._answers import Alternative, Cell, Group, Variation
 from pkdp.practice._bounds import Answer, Bound, Part, Release
 
 # So many of the weakest groups are told one by one.
@@ -93,6 +93,43 @@ def _meet(bounds: Iterable[Bound], eps: float, log_delta: float) -> bool:
 
 def _log(delta: float) -> float:
     return math.log(delta) if delta > 0.0 else -math.inf
+
+
+# All groups.
+
+
+def cells(
+    search: Search, release: Release, goal: float, known_of: Callable[[int], int]
+) -> Iterator[Cell]:
+    """Yield every group in the order of the labels, and the merges that reach a goal.
+
+    Neighbours are merged, from the first on, until together they reach it; what is left at the end
+    goes with the last ones. What is in the file is not looked at, but for sizes and probabilities.
+
+    Parameters
+    ----------
+    search : Search
+    release : Release
+    goal : float
+        The ε that is wanted.
+    known_of : callable
+        Tells how many records of a group of some size are known.
+    """
+    log_delta = _log(search.delta)
+    parts = sorted(search.parts, key=lambda part: part.label)
+    numbers: list[int] = []
+    open_since = number = 0
+    for end in range(1, len(parts) + 1):
+        one = _bounds.together(parts[open_since:end], 0)
+        one = dataclasses.replace(one, known=known_of(one.records))
+        numbers.append(number)
+        if _meet(search.active(one, release), goal, log_delta):
+            open_since, number = end, number + 1
+    for part, merge in zip(parts, numbers, strict=True):
+        found = _bounds.answer(part, search.active(part, release), search.delta)
+        group = Group(part.label, part.records, part.known, found.eps)
+        # What is left over at the end goes with the groups before it.
+        yield Cell(group, found.eps <= goal, min(merge, max(number - 1, 0)))
 
 
 # Other assumptions.

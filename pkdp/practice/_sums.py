@@ -57,7 +57,9 @@ class Query:
     ----------
     counts : tuple of Count
     by : tuple of str
-        Columns whose values, together, name the group of a record.
+        Columns whose values, together, name the group of a record: those of all tables.
+    tables : tuple of tuple of str
+        The columns of each table that is published.
     probabilities : tuple of str
         Columns of probabilities: that the record is counted, one for each count.
     predictors : tuple of str
@@ -74,6 +76,7 @@ class Query:
     predictors: tuple[str, ...] = ()
     household: str | None = None
     missing: tuple[str, ...] | None = None
+    tables: tuple[tuple[str, ...], ...] = ((),)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -24,7 +24,9 @@ file contradicts the λ that is assumed: answers that hardly occur in a file are
 
 from __future__ import annotations
 
+import csv
 import dataclasses
+import io
 import os
 from collections.abc import Iterable, Mapping
 from typing import Literal, SupportsFloat, SupportsIndex
@@ -32,11 +34,13 @@ from typing import Literal, SupportsFloat, SupportsIndex
 import numpy as np
 
 from pkdp._checks import as_instance
+from pkdp._sources import write_whole
 from pkdp.partial_knowledge.noise import Geometric
-from pkdp.practice import _assumptions, _bounds, _model, _notes, _reading, _report, _sums
+from pkdp.practice import _assumptions, _bounds, _model, _notes, _reading, _report, _search, _sums
 from pkdp.practice._answers import (
     Alternative,
     Audit,
+    Cell,
     Group,
     Guarantee,
     Refusal,
@@ -53,6 +57,7 @@ __all__ = [
     "Alternative",
     "Audit",
     "Calibration",
+    "Cell",
     "Group",
     "Guarantee",
     "Refusal",
@@ -61,6 +66,7 @@ __all__ = [
     "as_json",
     "of_file",
     "remove_report",
+    "write_cells",
     "write_report",
 ]
 
@@ -74,6 +80,7 @@ def of_file(
     counts: str | Iterable[str],
     *,
     by: str | Iterable[str] = (),
+    tables: str | Iterable[str | Iterable[str]] = (),
     known: SupportsFloat | None = None,
     delta: SupportsFloat = 1e-9,
     lam: SupportsFloat | None = None,
@@ -86,6 +93,7 @@ def of_file(
     eps: SupportsFloat | None = None,
     assume: str | Iterable[str] = (),
     alternatives: bool = True,
+    cells: bool = False,
 ) -> Audit | Refusal:
     r"""Answer whether counts of a file may be published.
 
@@ -100,6 +108,10 @@ def of_file(
     by : str or iterable of str
         Columns: counts are published for every combination of their values, or for groups made of
         such.
+    tables : str or iterable of str, or of iterables of str, optional
+        Instead of `by`, several tables of the same records, each by its columns: "region,sex" and
+        "age", say. The answer is that of the table by all these columns, from which they follow;
+        it is exact if that one is among them.
     known : float, Fraction or int, optional
         How many of the other records the attacker knows: a fraction of each group, in [0, 1); or,
         as an integer ≥ 0, a number in each group. By default none, and then no `eps` can be asked
@@ -132,6 +144,9 @@ def of_file(
     alternatives : bool
         Whether to look at other assumptions, at a threshold and at noise, too, which takes as long
         again.
+
+    cells : bool
+        Whether to answer for every group, and to say which neighbours to merge.
 
     Returns
     -------
@@ -174,13 +189,14 @@ def of_file(
     >>> type(found).__name__, round(more.active.eps, 3), more.active.theorem.tag
     ('Refusal', 0.763, '00J6')
     """
-    wanted = Wanted.checked(counts, by, probabilities, model, household, missing)
+    wanted = Wanted.checked(counts, by, tables, probabilities, model, household, missing)
     if isinstance(file, str | os.PathLike):
         file = as_path(file, "file")
     question = Question.checked(
         _reading.name_of(file), wanted, known, delta, lam, threshold, noise, eps, assume
     )
     others = as_instance(alternatives, "alternatives", bool)
+    every = as_instance(cells, "cells", bool)
     query, sums, seen = _looked_at(file, wanted)
     question = dataclasses.replace(question, query=query)
     for count, number in zip(query.counts, sums.counted, strict=True):
@@ -218,9 +234,14 @@ def of_file(
         )
     if release.exact:
         doubts += _notes.unanimous(sums)
-    return dataclasses.replace(
-        _answered(question, sums, parts, release, calibration, others), notes=(*seen, *doubts)
-    )
+    found = _answered(question, sums, parts, release, calibration, others)
+    listed: tuple[Cell, ...] = ()
+    if every:
+        search = Search(parts, question.delta, 8)
+        listed = tuple(_search.cells(search, release, found.goal, question.known_of))
+        passing = sum(cell.passes for cell in listed)
+        doubts.append(f"{passing} of {len(listed)} groups have ε ≤ {found.goal:g}")
+    return dataclasses.replace(found, notes=(*seen, *doubts), cells=listed)
 
 
 def remove_report(folder: str | os.PathLike[str]) -> None:
@@ -239,6 +260,37 @@ def remove_report(folder: str | os.PathLike[str]) -> None:
         If a file cannot be removed.
     """
     _report.remove(as_path(folder, "folder"))
+
+
+def write_cells(audit: Audit, path: str | os.PathLike[str]) -> None:
+    """Write every group as CSV: label, records, known records, ε, verdict and merge.
+
+    The table is for the owner of the file: a model's ε depends on the answers.
+
+    Parameters
+    ----------
+    audit : Audit
+        Of a question with ``cells=True``.
+    path : path-like
+        The file, which is written whole or not at all, and replaced if it exists.
+
+    Raises
+    ------
+    ValueError
+        If the audit has no cells.
+    OSError
+        If the file cannot be written.
+    """
+    if not as_instance(audit, "audit", Audit).cells:
+        raise ValueError("audit must be one with cells=True, got one without cells")
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow(["group", "records", "known", "epsilon", "passes", "merge"])
+    for cell in audit.cells:
+        group = cell.group
+        verdict = "yes" if cell.passes else "no"
+        rows.writerow([group.label, group.records, group.known, group.eps, verdict, cell.merged])
+    write_whole(as_path(path, "path"), written.getvalue().encode())
 
 
 def write_report(audit: Audit, folder: str | os.PathLike[str]) -> None:
@@ -326,7 +378,7 @@ def _answered(
     return Audit(
         file=question.name,
         counts=question.names,
-        by=question.query.by,
+        tables=question.query.tables,
         protects=_assumptions.protected(sums),
         records=int(sums.sizes.sum()),
         groups=len(parts),
