@@ -3,6 +3,7 @@
 import argparse
 import io
 import os
+import shlex
 import sys
 import textwrap
 from collections.abc import Callable, Sequence
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         if options.command == "audit":
-            return _audit(options)
+            return _audit(options, sys.argv[1:] if arguments is None else arguments)
         if options.command == "figure":
             figures.save(options.name, options.out, anew=options.anew)
         elif options.update or options.out is not None:
@@ -86,7 +87,7 @@ def _regenerate(update: bool, folder: str | None) -> None:
         _print(str(path))
 
 
-def _audit(options: argparse.Namespace) -> int:
+def _audit(options: argparse.Namespace, line: Sequence[str]) -> int:
     """Answer whether counts may be published, and print that."""
     from pkdp.practice import audit  # which the figures can do without
 
@@ -99,7 +100,8 @@ def _audit(options: argparse.Namespace) -> int:
     for note in found.notes:
         print(f"note: {note}.", file=sys.stderr)
     if isinstance(found, audit.Audit) and options.report is not None and not no_known:
-        audit.write_report(found, options.report)
+        command = f"python -m pkdp {shlex.join(line)}"
+        audit.write_report(found, options.report, command=command, file=options.file)
     if isinstance(found, audit.Audit) and options.cells is not None:
         audit.write_cells(found, options.cells)
     if not no_known or not options.json:
@@ -170,6 +172,7 @@ _HELP = {
     "is no number",
     "--known": "how many of the other records she knows: a fraction below 1 of each group's, or a "
     "whole number, so that 1 is one record (default: none)",
+    "--after": "an earlier report's numbers: what was published then is a part of the release",
     "--household": "records that agree in it are of one person or household: all of them together "
     "are protected",
     "--missing": "what is written where nothing is known (default: NA, n/a, null, - and the like)",
@@ -249,6 +252,7 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
     add = group("what else is assumed")
     add("--assume", action="append", default=[], metavar="independent")
     add("--known", type=_known, metavar="FRACTION")
+    add("--after", action="append", default=[], metavar="audit.json")
     add("--household", metavar="COLUMN")
     add("--missing", action="append", metavar="TEXT")
     add = group("the answer")

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pkdp import __version__
 from pkdp._checks import shown
 from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice._bounds import Theorem
@@ -183,7 +184,7 @@ class Refusal:
         >>> Refusal("poll.csv", ("vote=Y",), ("Say more.",)).as_dict()["passes"]
         False
         """
-        return {"answered": False, "passes": False, **_plain(self)}
+        return {"version": __version__, "answered": False, "passes": False, **_plain(self)}
 
 
 @dataclass(frozen=True)
@@ -280,7 +281,7 @@ class Audit:
         told = _plain(self)
         for found in (self.active, self.passive):
             told[found.attacker]["bets"] = found.bets
-        return {"answered": True, "passes": self.passes, **told}
+        return {"version": __version__, "answered": True, "passes": self.passes, **told}
 
 
 # Words.
@@ -464,7 +465,7 @@ def as_json(found: Audit | Refusal) -> str:
 
     Examples
     --------
-    >>> print(as_json(Refusal("poll.csv", ("vote=Y",), ())).splitlines()[1])
+    >>> print(as_json(Refusal("poll.csv", ("vote=Y",), ())).splitlines()[2])
      "answered": false,
     """
     if not isinstance(found, Audit | Refusal):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import os
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, SupportsFloat, SupportsIndex
@@ -317,6 +318,16 @@ class Wanted:
             raise ValueError("by must be empty where tables are given: each names its columns")
         listed = tuple(_texts(table, "tables") for table in given) or (_texts(by, "by"),)
         return cls(**texts, tables=listed, household=household, missing=spellings)
+
+    def together(
+        self, earlier: Iterable[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]]
+    ) -> Wanted:
+        """Return the question about these counts and tables and those of earlier releases."""
+        counts, tables = dict.fromkeys(self.counts), dict.fromkeys(self.tables)
+        for some_counts, some_tables in earlier:
+            counts |= dict.fromkeys(some_counts)
+            tables |= dict.fromkeys(some_tables)
+        return dataclasses.replace(self, counts=tuple(counts), tables=tuple(tables))
 
     def resolved(self, columns: Container[str]) -> Query:
         """Return which columns of a table are meant."""

@@ -7,14 +7,21 @@ follow the reader's light or dark mode.
 
 from __future__ import annotations
 
+import datetime
+import hashlib
+import hmac
 import html
+import json
+import math
 import os
 import re
+import secrets
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from pkdp import __version__
 from pkdp._sources import write_whole
 from pkdp.practice import _answers
 from pkdp.practice._answers import Audit, Group
@@ -55,14 +62,52 @@ _FOOTER: Final = (
 )
 
 
-def write(audit: Audit, folder: str | os.PathLike[str]) -> None:
+def write(
+    audit: Audit,
+    folder: str | os.PathLike[str],
+    command: str | None,
+    file: str | os.PathLike[str] | None,
+) -> None:
     """Write the report in place of an earlier one; see `pkdp.practice.audit.write_report`."""
-    contents = {"audit.json": _answers.as_json(audit) + "\n", "index.html": page(audit)}
+    made = f"Made by pkdp {__version__} on {datetime.date.today():%Y-%m-%d}."
+    if command is not None:
+        made += f" Command: <code>{html.escape(command)}</code>."
+    numbers = audit.as_dict()
+    if file is not None:
+        key = secrets.token_hex(16)
+        with open(file, "rb") as content:
+            code = hmac.new(bytes.fromhex(key), digestmod=hashlib.sha256)
+            while block := content.read(2**20):
+                code.update(block)
+        numbers |= {"key": key, "hmac_sha256": code.hexdigest()}
+        made += f" Keyed hash of the file (HMAC-SHA-256): {code.hexdigest()}."
+    contents = {
+        "audit.json": json.dumps(numbers, indent=1) + "\n",
+        "index.html": page(audit, made),
+    }
     remove(folder)
     target = Path(folder)
     target.mkdir(exist_ok=True)
-    for name, content in contents.items():
-        write_whole(target / name, content.encode())
+    for name, text in contents.items():
+        write_whole(target / name, text.encode())
+
+
+def released(path: Path) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return which counts and tables an earlier report is about, from its numbers."""
+    try:
+        numbers = json.loads(path.read_text(encoding="utf-8"))
+        counts, tables = numbers["counts"], numbers["tables"]
+        texts = [*counts, *(column for table in tables for column in table)]
+        if not counts or not tables or not all(isinstance(text, str) for text in texts):
+            raise ValueError
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ValueError(f"cannot read {path.name}: {reason}") from None
+    except (ValueError, KeyError, TypeError):
+        raise ValueError(
+            f"after must be the numbers of an earlier report, audit.json, got {str(path)!r}"
+        ) from None
+    return tuple(counts), tuple(map(tuple, tables))
 
 
 def remove(folder: str | os.PathLike[str]) -> None:
@@ -84,10 +129,11 @@ def _checked(folder: str | os.PathLike[str]) -> Path:
     return target
 
 
-def page(audit: Audit) -> str:
-    """Return the page."""
+def page(audit: Audit, made: str = "") -> str:
+    """Return the page; its last line, as HTML, says how it was made."""
     question = _text(_answers.question(audit))
-    body = [f"<h1>{question}</h1>", *_answer(audit), *_profile(audit), *_others(audit), _FOOTER]
+    body = [f"<h1>{question}</h1>", *_answer(audit), *_profile(audit), *_others(audit)]
+    body += [_FOOTER.replace("</footer>", f"<p>{made}</p></footer>")]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -125,9 +171,13 @@ def _profile(audit: Audit) -> Iterator[str]:
     """Yield δ(ε) of the weakest group at some ε, against both attackers."""
     yield "<h2>How much is told</h2>"
     profiles = audit.active.profile, audit.passive.profile
+    answers = {one.eps for one in (audit.active, audit.passive) if one.eps < math.inf}
     rows = [
-        (f"{eps:g}", *(_answers.delta_text(profile.log_delta(eps)) for profile in profiles))
-        for eps in _EPSILONS
+        (
+            f"{eps:g}" if eps in _EPSILONS else f"{_answers.number(eps)} (the answer)",
+            *(_answers.delta_text(profile.log_delta(eps)) for profile in profiles),
+        )
+        for eps in sorted({*_EPSILONS, *answers})
     ]
     yield _table(("ε", "δ, active attacker", "δ, passive attacker"), rows)
     of_one_target = audit.active.theorem.name in _OF_ONE_TARGET

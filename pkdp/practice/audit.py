@@ -33,7 +33,7 @@ from typing import Literal, SupportsFloat, SupportsIndex
 
 import numpy as np
 
-from pkdp._checks import as_instance
+from pkdp._checks import as_instance, as_several
 from pkdp._sources import write_whole
 from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice import _assumptions, _bounds, _model, _notes, _reading, _report, _search, _sums
@@ -92,6 +92,7 @@ def of_file(
     noise: Geometric | None = None,
     eps: SupportsFloat | None = None,
     assume: str | Iterable[str] = (),
+    after: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
     alternatives: bool = True,
     cells: bool = False,
 ) -> Audit | Refusal:
@@ -141,6 +142,10 @@ def of_file(
     assume : str or iterable of str
         "independent", if records, or households, are independent to the attacker. Without it there
         is no number.
+    after : path-like or iterable of path-like
+        Numbers (``audit.json``) of earlier reports on these people: what was published then is a
+        part of the release, as if it were exact. The numbers of this report hold it, too, so that
+        the last report is a register of all.
     alternatives : bool
         Whether to look at other assumptions, at a threshold and at noise, too, which takes as long
         again.
@@ -190,6 +195,15 @@ def of_file(
     ('Refusal', 0.763, '00J6')
     """
     wanted = Wanted.checked(counts, by, tables, probabilities, model, household, missing)
+    earlier = (
+        [after] if isinstance(after, str | os.PathLike) else as_several(after, "after", "paths")
+    )
+    if earlier and (threshold is not None or noise is not None):
+        raise ValueError(
+            "threshold and noise must be None after earlier releases: audit the exact counts, from "
+            "which suppressed and noisy ones follow"
+        )
+    wanted = wanted.together([_report.released(as_path(one, "after")) for one in earlier])
     if isinstance(file, str | os.PathLike):
         file = as_path(file, "file")
     question = Question.checked(
@@ -293,7 +307,13 @@ def write_cells(audit: Audit, path: str | os.PathLike[str]) -> None:
     write_whole(as_path(path, "path"), written.getvalue().encode())
 
 
-def write_report(audit: Audit, folder: str | os.PathLike[str]) -> None:
+def write_report(
+    audit: Audit,
+    folder: str | os.PathLike[str],
+    *,
+    command: str | None = None,
+    file: str | os.PathLike[str] | None = None,
+) -> None:
     """Write a report: one page that needs no other file, and the numbers as JSON.
 
     The page is to be handed on, except after a model: then all its numbers depend on the answers.
@@ -306,16 +326,25 @@ def write_report(audit: Audit, folder: str | os.PathLike[str]) -> None:
     folder : path-like
         Gets ``index.html`` and ``audit.json``. It must not exist yet, unless it has an earlier
         report, which is replaced. Each file is written whole or not at all.
+    command : str, optional
+        How the audit was asked for: told at the foot of the page.
+    file : path-like, optional
+        The file. The page gets a keyed hash of it (HMAC with SHA-256), the numbers the key: with
+        it the owner can show later which file was audited. A hash without a key would let an
+        attacker who knows all records but one try what the last one says.
 
     Raises
     ------
     ValueError
         If there is something else of that name.
     OSError
-        If the folder cannot be written.
+        If the folder cannot be written, or the file cannot be read.
     """
     as_instance(audit, "audit", Audit)
-    _report.write(audit, as_path(folder, "folder"))
+    if command is not None:
+        as_instance(command, "command", str)
+    source = None if file is None else as_path(file, "file")
+    _report.write(audit, as_path(folder, "folder"), command, source)
 
 
 # What the file says.
