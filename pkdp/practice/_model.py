@@ -126,7 +126,7 @@ def _predicted(
 ) -> FloatArray:
     # Of the optional library no more than is needed: all of it takes much longer.
     models, families = (
-        optional(f"statsmodels.genmod.{name}", "a model needs statsmodels: pip install pkdp[audit]")
+        optional(f"statsmodels.genmod.{name}", "a model needs statsmodels, which the extra 'audit' of pkdp installs")
         for name in ("generalized_linear_model", "families")
     )
     # Of columns that say the same, one is enough; texts that this half does not have say nothing.

@@ -122,7 +122,7 @@ def name_of(table: object) -> str:
 
 @contextlib.contextmanager
 def _connected(folder: str) -> Iterator[DuckDBPyConnection]:
-    duckdb = optional("duckdb", "an audit needs duckdb: pip install pkdp[audit]")
+    duckdb = optional("duckdb", "an audit needs duckdb, which the extra 'audit' of pkdp installs")
     with duckdb.connect() as database:
         for name, value in {
             "memory_limit": _MEMORY,
@@ -196,7 +196,7 @@ def _of_parquet(database: DuckDBPyConnection, path: Path) -> tuple[str, dict[str
 def _by_pandas(path: Path) -> Any:  # noqa: ANN401
     """Return the first sheet of an Excel file, or a file of Stata or SAS, as a data frame."""
     function, needed = _BY_PANDAS[path.suffix.lower()]
-    missing = f"reading {path.name} needs {needed}: pip install pkdp[files]"
+    missing = f"reading {path.name} needs {needed}, which the extra 'files' of pkdp installs"
     pandas = optional("pandas", missing)
     optional(needed, missing)
     options: dict[str, Any] = {}

@@ -843,7 +843,9 @@ def test_without_its_library_the_command_names_the_extra(poll, capsys, monkeypat
     monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
     line = ["audit", "poll.csv", "--count", "vote=Y", "--lam", "0.1", "--assume", "independent"]
     assert main(line) == 2
-    said = "python -m pkdp audit: an audit needs duckdb: pip install pkdp[audit].\n"
+    said = (
+        "python -m pkdp audit: an audit needs duckdb, which the extra 'audit' of pkdp installs.\n"
+    )
     assert capsys.readouterr().err == said
 
 
