@@ -323,10 +323,10 @@ class Wanted:
         self, earlier: Iterable[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]]
     ) -> Wanted:
         """Return the question about these counts and tables and those of earlier releases."""
-        counts, tables = dict.fromkeys(self.counts), dict.fromkeys(self.tables)
+        counts, tables = [*self.counts], [*self.tables]
         for some_counts, some_tables in earlier:
-            counts |= dict.fromkeys(some_counts)
-            tables |= dict.fromkeys(some_tables)
+            counts += [count for count in some_counts if count not in counts]
+            tables += [table for table in some_tables if table not in tables]
         return dataclasses.replace(self, counts=tuple(counts), tables=tuple(tables))
 
     def resolved(self, columns: Container[str]) -> Query:
