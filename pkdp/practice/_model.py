@@ -125,8 +125,9 @@ def _predicted(
     design: FloatArray, counted: IntArray, times: IntArray, asked: FloatArray
 ) -> FloatArray:
     # Of the optional library no more than is needed: all of it takes much longer.
+    missing = "a model needs statsmodels, which the extra 'audit' of pkdp installs"
     models, families = (
-        optional(f"statsmodels.genmod.{name}", "a model needs statsmodels, which the extra 'audit' of pkdp installs")
+        optional(f"statsmodels.genmod.{name}", missing)
         for name in ("generalized_linear_model", "families")
     )
     # Of columns that say the same, one is enough; texts that this half does not have say nothing.
