@@ -23,6 +23,7 @@ from pkdp.profiles.closed_forms import normal_bound
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.profile import Formula, Release
+from pkdp.profiles.rounding import Rounding
 
 __all__ = [
     "BerryEsseen",
@@ -36,6 +37,7 @@ __all__ = [
     "WorstCount",
     "WorstNoisyCount",
     "WorstPassive",
+    "WorstRounded",
     "WorstThreshold",
     "WorstVertex",
 ]
@@ -121,6 +123,22 @@ class WorstNoisyCount(_Described):
         """Return where the maximum is attained."""
         found: WorstVertex = _engines().worst_vertex(self, eps)
         return found.of_smallest_m(self.unknown, eps)
+
+
+@dataclass(frozen=True)
+class WorstRounded(_Described):
+    """A rounded count, in the worst case over probabilities in [λ, 1-λ] and known records."""
+
+    unknown: int
+    lam: float
+    known: int
+    rounding: Rounding
+    tol: float
+
+    @property
+    def is_certifiable(self) -> bool:
+        """False: there are no bounds in ball arithmetic."""
+        return False
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,16 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from importlib import metadata
+from typing import Any, Final, Literal
 
-from pkdp import __version__
 from pkdp._checks import shown
 from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice._bounds import Theorem
 from pkdp.practice._model import Calibration
 from pkdp.profiles.profile import PrivacyProfile
+
+VERSION: Final = metadata.version("pkdp")
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,7 @@ class Refusal:
         >>> Refusal("poll.csv", ("vote=Y",), ("Say more.",)).as_dict()["passes"]
         False
         """
-        return {"version": __version__, "answered": False, "passes": False, **_plain(self)}
+        return {"version": VERSION, "answered": False, "passes": False, **_plain(self)}
 
 
 @dataclass(frozen=True)
@@ -281,7 +283,7 @@ class Audit:
         told = _plain(self)
         for found in (self.active, self.passive):
             told[found.attacker]["bets"] = found.bets
-        return {"version": __version__, "answered": True, "passes": self.passes, **told}
+        return {"version": VERSION, "answered": True, "passes": self.passes, **told}
 
 
 # Words.

@@ -21,7 +21,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from pkdp import __version__
 from pkdp._sources import write_whole
 from pkdp.practice import _answers
 from pkdp.practice._answers import Audit, Group
@@ -69,7 +68,7 @@ def write(
     file: str | os.PathLike[str] | None,
 ) -> None:
     """Write the report in place of an earlier one; see `pkdp.practice.audit.write_report`."""
-    made = f"Made by pkdp {__version__} on {datetime.date.today():%Y-%m-%d}."
+    made = f"Made by pkdp {_answers.VERSION} on {datetime.date.today():%Y-%m-%d}."
     if command is not None:
         made += f" Command: <code>{html.escape(command)}</code>."
     numbers = audit.as_dict()
