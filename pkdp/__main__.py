@@ -162,6 +162,7 @@ _HELP = {
     "for each combination",
     "--table": "instead of --by, one of several tables of the same people, by these columns",
     "--threshold": "counts up to T are suppressed",
+    "--round": "counts are rounded to the nearest multiple of B, with --suppress small ones to 0",
     "--noise": "geometric noise of ratio P is added to each count",
     "--lam": "of a record she does not know, any answer has this probability at least, with "
     "--household given the others of its household; up to 0.5",
@@ -235,7 +236,7 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
 
     def group(title: str) -> Callable[..., argparse.Action]:
         add = audit.add_argument_group(title).add_argument
-        return lambda name, **how: add(name, help=_HELP[name], **how)
+        return lambda *names, **how: add(*names, help=_HELP[names[0]], **how)
 
     audit.add_argument("file", metavar="FILE", help=_HELP["file"])
     counts: dict[str, Any] = {"action": "append", "required": True, "metavar": "COLUMN=VALUE"}
@@ -243,7 +244,8 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
     add("--count", dest="counts", **counts)
     add("--by", **_COLUMNS)
     add("--table", dest="tables", action="append", default=[], metavar="COLUMN,…")
-    add("--threshold", type=_integer, metavar="T")
+    add("--threshold", "--suppress", type=_integer, metavar="T")
+    add("--round", dest="round_to", type=_integer, metavar="B")
     add("--noise", type=_noise, metavar="geometric:P")
     add = group("what the attacker does not know: one of these")
     add("--lam", type=_number, metavar="LAMBDA")

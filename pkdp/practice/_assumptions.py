@@ -21,6 +21,11 @@ def protected(sums: Sums) -> str:
 
 
 def how(release: Release) -> str:
+    if release.rounding is not None:
+        how = f"rounded to the nearest {release.rounding.base}"
+        if release.rounding.suppressed:
+            return f"counts up to {release.rounding.suppressed} as 0, others {how}"
+        return how
     if release.threshold is not None:
         return f"counts up to {release.threshold} suppressed"
     if release.noise is not None:
@@ -60,9 +65,10 @@ def assumptions(question: Question, sums: Sums, release: Release, most: float) -
             else " The file has none, which may depend on one record: rely on it only if it was "
             "known before."
         )
-    if release.threshold is not None and len(query.counts) == 1:
+    covered = release.threshold is None and release.rounding is None
+    if not covered and len(query.counts) == 1:
         yield (
-            "No count of the other records is published, from which a suppressed count would "
+            "No count of the other records is published, from which more about this one would "
             "follow, as the number of records is public."
         )
     if query.by:
@@ -75,15 +81,15 @@ def assumptions(question: Question, sums: Sums, release: Release, most: float) -
                 f"All tables follow from the one by {', '.join(query.by)}: that is the one whose "
                 "groups are told here."
             )
-        if release.threshold is None:
+        if covered:
             fewer = f", and tables by fewer of {', '.join(query.by)}," if len(query.by) > 1 else ""
             yield f"Totals over groups{fewer} follow from these counts, and are covered."
         yield (
             "Groups are of different people. Years or waves of the same people are columns, not "
             "groups."
         )
-        if release.threshold is not None:
-            yield "No total over groups is published, from which a suppressed count would follow."
+        if not covered:
+            yield "No total over groups is published, from which more about a count would follow."
     else:
         yield (
             "Public number of records: how many there are, and who is among them. Only what is "

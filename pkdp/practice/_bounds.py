@@ -23,12 +23,13 @@ import numpy as np
 
 from pkdp._checks import LARGEST_EPS
 from pkdp.noiseless import coins
-from pkdp.partial_knowledge import counting, thresholding
+from pkdp.partial_knowledge import counting, rounding, thresholding
 from pkdp.partial_knowledge import noise as noisy
 from pkdp.partial_knowledge.noise import Geometric
 from pkdp.profiles import accounting, trade_off
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.profile import PrivacyProfile, harmless, vacuous
+from pkdp.profiles.rounding import Rounding
 
 # Of so many different probabilities each is tried as the target's; of more, classes of them.
 _MOST_TARGETS: Final = 200
@@ -36,6 +37,8 @@ _MOST_TARGETS: Final = 200
 _MOST_DIFFERENT: Final = 10**6
 # The most records for noise and for households, and for passive attackers.
 _MOST_WITH_NOISE, _MOST_PASSIVE = 10**9, 10**7
+# The most records for the exact value of a rounded count.
+_MOST_ROUNDED: Final = 10**6
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,7 @@ THEOREMS: Final[Mapping[str, Theorem]] = MappingProxyType(
             Theorem("passive-worst-case", "00JQ", "Passive knowledge, all probabilities up to p"),
             Theorem("noisy-count", "00KU", "A count with geometric noise"),
             Theorem("noisy-worst-case", "00KW", "Theorem 3 with noise"),
+            Theorem("rounded-count", "XXXX", "A rounded count"),
             Theorem("claim-noise-caps", "00F4", "Noise is a ceiling"),
             Theorem("claim-known-records", "00AT", "Knowing m of n records"),
             Theorem("other-counts", "00JE", "Other people's counts say nothing"),
@@ -105,6 +109,8 @@ class Release:
         Counts up to here are suppressed.
     noise : Geometric or None
         What is added to each count, independently.
+    rounding : Rounding or None
+        How counts are suppressed and rounded; then `threshold` is None.
     finest : bool
         Whether one of the tables has all groups that any tells apart, so that the others follow.
     """
@@ -114,12 +120,13 @@ class Release:
     moves: int = 1
     threshold: int | None = None
     noise: Geometric | None = None
+    rounding: Rounding | None = None
     finest: bool = True
 
     @property
     def exact(self) -> bool:
         """Whether all counts are published as they are."""
-        return self.threshold is None and self.noise is None
+        return self.threshold is None and self.noise is None and self.rounding is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,6 +291,8 @@ def active_bounds(part: Part, release: Release, classes: int) -> Iterator[Bound]
         best = release.exact and release.finest
         yield bound if best else dataclasses.replace(bound, status="upper bound")
     alone = _is_one_count(part, release) and part.unknown > 0
+    if alone and release.rounding is not None and part.records <= _MOST_ROUNDED:
+        yield from _rounded(part, release.rounding)
     if alone and release.threshold:
         yield from _suppressed(part, release.threshold)
     if release.noise is not None:
@@ -298,6 +307,9 @@ def passive_bounds(part: Part, release: Release, active: list[Bound]) -> list[Bo
     What she knows of a plain count only moves it, so that there both are the same.
     """
     found = list(active)
+    if release.rounding is not None and part.known:
+        # An active attacker chooses what the known records say, by which she moves the edges.
+        return [dataclasses.replace(bound, status="upper bound") for bound in found]
     threshold = release.threshold
     if threshold is None or part.known == 0 or part.records > _MOST_PASSIVE:
         return found
@@ -464,6 +476,28 @@ def _suppressed(part: Part, threshold: int) -> Iterator[Bound]:
             thresholding.exact(part.values, threshold, multiplicities=times) for times in targets
         )
         yield Bound(profiles, "def-15", "exact")
+
+
+def _rounded(part: Part, how: Rounding) -> Iterator[Bound]:
+    """Yield what holds for a rounded count, and for one that is only suppressed."""
+    if how.suppressed:
+        yield from _suppressed(part, how.suppressed)
+    if not part.values.size:
+        profile = rounding.worst_case(
+            part.records,
+            part.lam,
+            base=how.base,
+            suppressed=how.suppressed,
+            known=part.known,
+        )
+        yield Bound((profile,), "rounded-count", "exact")
+    elif part.known == 0 and part.values.size <= _MOST_TARGETS:
+        targets, exact = _targets(part, 1)
+        profiles = tuple(
+            rounding.exact(part.values, how.base, suppressed=how.suppressed, multiplicities=times)
+            for times in targets
+        )
+        yield Bound(profiles, "rounded-count", "exact" if exact else "upper bound")
 
 
 def noise_alone(part: Part, release: Release, noise: Geometric) -> Bound:

@@ -19,6 +19,7 @@ from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice._bounds import Part, Release
 from pkdp.practice._sums import Count, Query, Sums
 from pkdp.profiles.logarithms import FloatArray, IntArray
+from pkdp.profiles.rounding import Rounding
 
 # Counts are told apart by this many categories at most; a coin for each of as many has some weight.
 _MOST_COUNTS: Final = 16
@@ -39,6 +40,7 @@ class Question:
     lam: float | None
     threshold: int | None
     noise: Geometric | None
+    round_to: int | None
     goal: float | None
     independent: bool
 
@@ -52,6 +54,7 @@ class Question:
         lam: SupportsFloat | None,
         threshold: SupportsIndex | None,
         noise: Geometric | None,
+        round_to: SupportsIndex | None,
         eps: SupportsFloat | None,
         assume: object,
     ) -> Question:
@@ -63,8 +66,11 @@ class Question:
             raise TypeError(f"noise must be a Geometric, got {shown(noise)}")
         if threshold is not None:
             threshold = as_integer(threshold, "threshold", 0, MOST_RECORDS)
-        if threshold is not None and noise is not None:
-            raise ValueError("threshold must be None where noise is added")
+        if round_to is not None:
+            round_to = as_integer(round_to, "round_to", 1, MOST_RECORDS)
+        for name, given in (("threshold", threshold), ("round_to", round_to)):
+            if given is not None and noise is not None:
+                raise ValueError(f"{name} must be None where noise is added")
         if threshold is not None and len(wanted.tables) > 1:
             raise ValueError(
                 "threshold must be None with several tables, as what one suppresses may follow "
@@ -80,7 +86,8 @@ class Question:
             if word != "independent":
                 raise ValueError(f"assume must be 'independent', got {word!r}")
         delta = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
-        return cls(name, Query(()), most, delta, lam, threshold, noise, goal, bool(assumed))
+        known_lam = most, delta, lam
+        return cls(name, Query(()), *known_lam, threshold, noise, round_to, goal, bool(assumed))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -261,12 +268,16 @@ class Question:
         categories = math.prod(number + (not whole) for number in values.values())
         if several and self.query.probabilities:
             categories = max(categories, 3)  # of which the least likely is known
+        rounding = None
+        if self.round_to is not None:
+            rounding = Rounding(self.round_to, self.threshold or 0)
         return Release(
             categories=categories,
             numbers=len(self.query.counts) * len(self.query.tables),
             moves=sum(min(2, number) for number in values.values()) * len(self.query.tables),
-            threshold=self.threshold,
+            threshold=self.threshold if self.round_to is None else None,
             noise=self.noise,
+            rounding=rounding,
             finest=any(set(table) >= set(self.query.by) for table in self.query.tables),
         )
 

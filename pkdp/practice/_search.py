@@ -50,7 +50,7 @@ class Search:
     def ordered(self, release: Release) -> bool:
         """Tell whether fewer unknown records are always the weaker, as for one λ."""
         plain = all(not part.values.size and part.household == 1 for part in self.parts)
-        return plain and release.threshold is None
+        return plain and release.threshold is None and release.rounding is None
 
     def weakest(self, release: Release, attacker: str = "active") -> list[Answer]:
         """Return the answers for groups among which the weakest is; the weakest first.
@@ -190,7 +190,7 @@ def alternatives(
 
 
 def _with_noise(search: Search, release: Release, noise: Geometric) -> Alternative:
-    other = dataclasses.replace(release, threshold=None, noise=noise)
+    other = dataclasses.replace(release, threshold=None, rounding=None, noise=noise)
     # Noise alone does the same in every group but for the size of its households.
     largest = max(search.parts, key=lambda part: part.household)
     alone, _ = _bounds.noise_alone(largest, other, noise).worst(search.delta)
@@ -208,7 +208,7 @@ def _least_noise(search: Search, release: Release, goal: float) -> Geometric:
         return Geometric(min(max(ratio_of(deviation) * (1.0 + 1e-15), 1e-200), alone))
 
     def with_noise(deviation: float) -> Release:
-        return dataclasses.replace(release, threshold=None, noise=noise(deviation))
+        return dataclasses.replace(release, threshold=None, rounding=None, noise=noise(deviation))
 
     def enough(deviation: float) -> bool:
         return search.failing(with_noise(deviation), goal, tried) is None

@@ -90,6 +90,7 @@ def of_file(
     missing: str | Iterable[str] | None = None,
     threshold: SupportsIndex | None = None,
     noise: Geometric | None = None,
+    round_to: SupportsIndex | None = None,
     eps: SupportsFloat | None = None,
     assume: str | Iterable[str] = (),
     after: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
@@ -136,7 +137,10 @@ def of_file(
     threshold : int, optional
         Counts up to here are suppressed; ≥ 0.
     noise : Geometric, optional
-        What is added to each count, independently; not with a threshold.
+        What is added to each count, independently; not with a threshold or rounding.
+    round_to : int, optional
+        Counts are published as the nearest multiple of this, of two the larger; with a threshold
+        small ones as 0.
     eps : float, optional
         The ε > 0 that is wanted; 1 by default.
     assume : str or iterable of str
@@ -198,16 +202,16 @@ def of_file(
     earlier = (
         [after] if isinstance(after, str | os.PathLike) else as_several(after, "after", "paths")
     )
-    if earlier and (threshold is not None or noise is not None):
+    if earlier and any(given is not None for given in (threshold, noise, round_to)):
         raise ValueError(
-            "threshold and noise must be None after earlier releases: audit the exact counts, from "
-            "which suppressed and noisy ones follow"
+            "threshold, noise and round_to must be None after earlier releases: audit the exact "
+            "counts, from which all others follow"
         )
     wanted = wanted.together([_report.released(as_path(one, "after")) for one in earlier])
     if isinstance(file, str | os.PathLike):
         file = as_path(file, "file")
     question = Question.checked(
-        _reading.name_of(file), wanted, known, delta, lam, threshold, noise, eps, assume
+        _reading.name_of(file), wanted, known, delta, lam, threshold, noise, round_to, eps, assume
     )
     others = as_instance(alternatives, "alternatives", bool)
     every = as_instance(cells, "cells", bool)

@@ -1,4 +1,4 @@
-"""The figures of the part on practice: what attackers achieve who are played."""
+"""The figures of the part on practice: attackers who are played, and rounded counts."""
 
 # Names and modules, in the order of the book.
-FIGURES = {"advantage": "advantage"}
+FIGURES = {"rounding": "rounding", "advantage": "advantage"}
