@@ -3,6 +3,7 @@
 import argparse
 import io
 import os
+import shlex
 import sys
 import textwrap
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from pkdp.figures._files import save_all
 from pkdp.partial_knowledge.noise import Geometric
 
 # The options of an audit that say what to do with the answer; all others are arguments of it.
-_OF_COMMAND = ("command", "report", "json")
+_OF_COMMAND = ("command", "report", "json", "cells")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         if options.command == "audit":
-            return _audit(options)
+            return _audit(options, sys.argv[1:] if arguments is None else arguments)
         if options.command == "figure":
             figures.save(options.name, options.out, anew=options.anew)
         elif options.update or options.out is not None:
@@ -86,29 +87,37 @@ def _regenerate(update: bool, folder: str | None) -> None:
         _print(str(path))
 
 
-def _audit(options: argparse.Namespace) -> int:
+def _audit(options: argparse.Namespace, line: Sequence[str]) -> int:
     """Answer whether counts may be published, and print that."""
     from pkdp.practice import audit  # which the figures can do without
 
     if options.report is not None:
         audit.remove_report(options.report)
     given = {name: value for name, value in vars(options).items() if name not in _OF_COMMAND}
-    found = audit.of_file(**given)
-    if isinstance(found, audit.Audit) and options.report is not None:
-        audit.write_report(found, options.report)
-    _print(audit.as_json(found) if options.json else found.text())
+    if no_known := options.eps is not None and options.known is None:
+        given["eps"] = None
+    found = audit.of_file(**given, cells=options.cells is not None)
+    for note in found.notes:
+        print(f"note: {note}.", file=sys.stderr)
+    if isinstance(found, audit.Audit) and options.report is not None and not no_known:
+        command = f"python -m pkdp {shlex.join(line)}"
+        audit.write_report(found, options.report, command=command, file=options.file)
+    if isinstance(found, audit.Audit) and options.cells is not None:
+        audit.write_cells(found, options.cells)
+    if not no_known or not options.json:
+        _print(audit.as_json(found) if options.json else found.text())
+    if no_known:
+        raise ValueError(
+            "--epsilon must come with --known, as a goal depends on it: how many of the other "
+            "records does she know? For none say --known 0"
+        )
     if isinstance(found, audit.Refusal):
         return 3
     return 0 if found.passes else 1
 
 
-# Names of columns, with commas between them.
-_COLUMNS: dict[str, Any] = {
-    "type": lambda text: text.split(","),
-    "action": "extend",
-    "default": [],
-    "metavar": "COLUMN",
-}
+# Names of columns; several may have commas between them.
+_COLUMNS: dict[str, Any] = {"action": "append", "default": [], "metavar": "COLUMN"}
 
 
 def _known(text: str) -> int | float:
@@ -151,7 +160,9 @@ _HELP = {
     "several --count are published together",
     "--by": "for each group of records that agree in this column, which is public; with several, "
     "for each combination",
+    "--table": "instead of --by, one of several tables of the same people, by these columns",
     "--threshold": "counts up to T are suppressed",
+    "--round": "counts are rounded to the nearest multiple of B, with --suppress small ones to 0",
     "--noise": "geometric noise of ratio P is added to each count",
     "--lam": "of a record she does not know, any answer has this probability at least, with "
     "--household given the others of its household; up to 0.5",
@@ -160,14 +171,18 @@ _HELP = {
     "--model": "she knows these columns of everybody, and what a logistic model makes of them",
     "--assume": "records are independent to her (households, with --household); without this there "
     "is no number",
-    "--known": "how many of the other records she knows: a fraction of each count's below 1, or a "
-    "whole number (default: 0)",
+    "--known": "how many of the other records she knows: a fraction below 1 of each group's, or a "
+    "whole number, so that 1 is one record (default: none)",
+    "--after": "an earlier report's numbers: what was published then is a part of the release",
     "--household": "records that agree in it are of one person or household: all of them together "
     "are protected",
+    "--missing": "what is written where nothing is known (default: NA, n/a, null, - and the like)",
     "--delta": "δ (default: 1e-9)",
-    "--epsilon": "the ε that is wanted (default: 1)",
+    "--epsilon": "the ε that is wanted; needs --known (default: 1)",
     "--report": "write a page to hand on, and the numbers for yourself, into a new folder; an "
     "earlier report is removed first",
+    "--cells": "write every group into this CSV file, with its ε and a merge of neighbours, for "
+    "yourself",
     "--json": "print the numbers as JSON",
 }
 _EXAMPLES = """
@@ -221,14 +236,16 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
 
     def group(title: str) -> Callable[..., argparse.Action]:
         add = audit.add_argument_group(title).add_argument
-        return lambda name, **how: add(name, help=_HELP[name], **how)
+        return lambda *names, **how: add(*names, help=_HELP[names[0]], **how)
 
     audit.add_argument("file", metavar="FILE", help=_HELP["file"])
     counts: dict[str, Any] = {"action": "append", "required": True, "metavar": "COLUMN=VALUE"}
     add = group("what is published")
     add("--count", dest="counts", **counts)
     add("--by", **_COLUMNS)
-    add("--threshold", type=_integer, metavar="T")
+    add("--table", dest="tables", action="append", default=[], metavar="COLUMN,…")
+    add("--threshold", "--suppress", type=_integer, metavar="T")
+    add("--round", dest="round_to", type=_integer, metavar="B")
     add("--noise", type=_noise, metavar="geometric:P")
     add = group("what the attacker does not know: one of these")
     add("--lam", type=_number, metavar="LAMBDA")
@@ -236,12 +253,15 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
     add("--model", **_COLUMNS | {"metavar": "COLUMN,…"})
     add = group("what else is assumed")
     add("--assume", action="append", default=[], metavar="independent")
-    add("--known", type=_known, default=0, metavar="FRACTION")
+    add("--known", type=_known, metavar="FRACTION")
+    add("--after", action="append", default=[], metavar="audit.json")
     add("--household", metavar="COLUMN")
+    add("--missing", action="append", metavar="TEXT")
     add = group("the answer")
     add("--delta", type=_number, default=1e-9, metavar="DELTA")
-    add("--epsilon", dest="eps", type=_number, default=1.0, metavar="EPSILON")
+    add("--epsilon", dest="eps", type=_number, metavar="EPSILON")
     add("--report", metavar="DIR")
+    add("--cells", metavar="FILE")
     add("--json", action="store_true")
 
 

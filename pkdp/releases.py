@@ -28,6 +28,7 @@ from pkdp.profiles.closed_forms import (
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.profile import Formula, Release
+from pkdp.profiles.rounding import Rounding
 
 __all__ = [
     "BerryEsseen",
@@ -41,6 +42,7 @@ __all__ = [
     "WorstCount",
     "WorstNoisyCount",
     "WorstPassive",
+    "WorstRounded",
     "WorstThreshold",
     "WorstVertex",
 ]
@@ -126,6 +128,22 @@ class WorstNoisyCount(_Searched):
 
     noise: Noise
     tol: float
+
+
+@dataclass(frozen=True)
+class WorstRounded(_Described):
+    """A rounded count, in the worst case over probabilities in [λ, 1-λ] and known records."""
+
+    unknown: int
+    lam: float
+    known: int
+    rounding: Rounding
+    tol: float
+
+    @property
+    def is_certifiable(self) -> bool:
+        """False: there are no bounds in ball arithmetic."""
+        return False
 
 
 @dataclass(frozen=True)

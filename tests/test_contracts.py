@@ -46,6 +46,7 @@ from pkdp.profiles.profile import Formula
 from pkdp.worlds import Normalization
 from pkdp.worlds.knowledge import Reduction
 from pkdp.worlds.simulators import Enclosure, Simulator
+from tests.fuzz.arguments import AUDITED
 from tests.fuzz.test_calls import FUNCTIONS, calls
 
 HALF, HUGE = F(1, 2), 10**400
@@ -650,10 +651,17 @@ ROWS = [
     row("{} must be COLUMN=VALUE, or COLUMN of 0 and 1", "audit.of_file(counts)", ["=Y"]),
     row("{} must be a fraction in [0, 1), or an integer ≥ 0", "audit.of_file(known)", [1.0],
         [[["hiv-positive"]]]),
-    row("{} must be a path", "audit.of_file(file)", [], [3]),
+    row("{} must be a path, or a table of pandas, polars, Arrow or DuckDB",
+        "audit.of_file(file)", [], [3]),
+    row("{} must be empty where tables are given", "audit.of_file(by)", ["sex"], tables=["bit"]),
+    row("{} must be None with several tables", "audit.of_file(threshold)", [5],
+        tables=["sex", "bit"]),
+    row("known must be given with eps, as a goal depends on it", "audit.of_file(eps)", [1.0],
+        known=None),
+    row("{} must be the numbers of an earlier report", "audit.of_file(after)", [AUDITED]),
     row("{} must be alone: give one of lam", "audit.of_file(lam)", [0.1], probabilities="p"),
     row("{} must be an integer in 0…10000000000", "audit.of_file(known)", [-1]),
-    row("{} must be in (0, 700]", "audit.of_file(eps)", [0]),
+    row("{} must be in (0, 700]", "audit.of_file(eps)", [0], known=0),
     row("{} must be the name of a column", "audit.of_file(household)", [], [3]),
     row("{} must exist", "audit.of_file(file)", ["nothing.csv"]),
     row("{} must name a value of 'vote' each time or never", "audit.of_file(counts)", [["vote=Y",
@@ -1124,7 +1132,7 @@ def test_a_bad_argument_is_refused_by_name(function, arguments, error, says):
     assert message.startswith(says)
     argument, came = says.partition(" must be ")[0], message.partition(", got ")[2]
     if came and isinstance(arguments.get(argument), int | float):
-        assert came.startswith((shown(arguments[argument]), "shape"))
+        assert came.startswith((shown(arguments[argument]), "shape", "a "))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -189,7 +189,7 @@ class VertexRange(ABC):
         return np.array([balls.above(self._log_g_ball(i)) for i in m.tolist()])
 
     def _log_bound(self, low: IntArray, high: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Bound ln g over boxes ``low…high``; see `Vertices._log_bound`."""
+        """Bound ln g over boxes ``low…high``; see `Vertices.log_bound`."""
         boxes = zip(low.tolist(), high.tolist(), strict=True)
         bounds, u = np.array([self._log_bound_of_box(*box) for box in boxes]).reshape(-1, 2).T
         return bounds, u

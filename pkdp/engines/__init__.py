@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 
 from pkdp import releases
-from pkdp.engines import blankets, noisy_counts, passive, thresholds, vertices
+from pkdp.engines import blankets, noisy_counts, passive, rounding, thresholds, vertices
 from pkdp.engines.vertices import log_delta_of_vertices
 from pkdp.profiles.profile import Release
 from pkdp.releases import WorstVertex
@@ -23,6 +23,7 @@ def log_delta(release: Release, eps: float) -> float:
     raise TypeError(f"no engine computes δ of {release!r} at ε = {eps}")
 
 
+log_delta.register(releases.WorstRounded, rounding.log_worst)
 log_delta.register(releases.Blanket, blankets.log_hockey_stick)
 log_delta.register(releases.BlanketTail, blankets.log_tail)
 log_delta.register(releases.NoisyBlanket, noisy_counts.log_blanket)

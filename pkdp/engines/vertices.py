@@ -148,7 +148,7 @@ class Vertices:
 
     def worst(self, tol: float) -> WorstVertex:
         """Return the maximum over all m = 0…N, enclosed to a relative `tol`."""
-        found = self.search(self.unknown, tol, self._log_g, self._log_bound)
+        found = self.search(self.unknown, tol, self._log_g, self.log_bound)
         lower, upper = self.log_scale + found.log_lower, self.log_scale + found.log_upper
         # No δ exceeds 1, whatever a search of little tolerance was content with.
         return WorstVertex(found.m, lower, max(lower, min(0.0, upper)))
@@ -204,7 +204,7 @@ class Vertices:
         nearest = np.where(inside, distance, np.inf).argmin(axis=1)
         return [centre, centre + offsets[nearest]]
 
-    def _log_bound(self, low: IntArray, high: IntArray) -> tuple[FloatArray, FloatArray]:
+    def log_bound(self, low: IntArray, high: IntArray) -> tuple[FloatArray, FloatArray]:
         """Bound ln g over boxes ``low…high`` of m and all their lattice points.
 
         From one m to the next, u moves by `step` modulo 1. As step is close to a fraction with a

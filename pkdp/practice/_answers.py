@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import decimal
+import html
 import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from importlib import metadata
+from typing import Any, Final, Literal
 
 from pkdp._checks import shown
 from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice._bounds import Theorem
 from pkdp.practice._model import Calibration
 from pkdp.profiles.profile import PrivacyProfile
+
+VERSION: Final = metadata.version("pkdp")
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,24 @@ class Group:
     records: int
     known: int
     eps: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One group among all, and which groups may be merged.
+
+    Attributes
+    ----------
+    group : Group
+    passes : bool
+        Whether ε reaches the goal.
+    merged : int
+        Groups of the same number are next to each other and reach the goal together, if any do.
+    """
+
+    group: Group
+    passes: bool
+    merged: int
 
 
 @dataclass(frozen=True)
@@ -105,6 +127,22 @@ class Alternative:
 
 
 @dataclass(frozen=True)
+class Variation:
+    """The answer under another assumption.
+
+    Attributes
+    ----------
+    assumed : str
+        What is assumed instead.
+    eps : float
+        ε against the active attacker, at the same δ; inf where there is none.
+    """
+
+    assumed: str
+    eps: float
+
+
+@dataclass(frozen=True)
 class Refusal:
     """No number, and what would have to be assumed for one, or cannot be.
 
@@ -116,11 +154,14 @@ class Refusal:
         What was to be published.
     missing : tuple of str
         A sentence for each thing that is missing, or that the file contradicts.
+    notes : tuple of str
+        What is noted of the file, for its owner.
     """
 
     file: str
     counts: tuple[str, ...]
     missing: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     def text(self) -> str:
         """Return the refusal in plain words.
@@ -145,7 +186,7 @@ class Refusal:
         >>> Refusal("poll.csv", ("vote=Y",), ("Say more.",)).as_dict()["passes"]
         False
         """
-        return {"answered": False, "passes": False, **_plain(self)}
+        return {"version": VERSION, "answered": False, "passes": False, **_plain(self)}
 
 
 @dataclass(frozen=True)
@@ -158,8 +199,10 @@ class Audit:
         The name of the file.
     protects : str
         Whose data the guarantees are about: one record's, or all of a household's together.
-    counts, by : tuple of str
-        What is published: these counts, for each group of records that agree in these columns.
+    counts : tuple of str
+        What is published.
+    tables : tuple of tuple of str
+        For each group of records that agree in these columns; an empty tuple is for all.
     records, groups : int
         How many records, and how many groups of them there are.
     release : str
@@ -173,15 +216,27 @@ class Audit:
         A sentence for each.
     alternatives : tuple of Alternative
         What a threshold and noise would do, where they are not part of the question already.
+    variations : tuple of Variation
+        ε if λ is a half or a quarter of what was said, and if half of the records are known.
+    least_lam : float or None
+        The least λ for which ε reaches the goal, rounded up; inf if none does. None where that is
+        not worked out.
     goal : float
         The ε that is wanted, and that the least noise is for.
+    knows_none : bool
+        Whether she knows none of the other records.
     calibration : Calibration or None
         If the attacker's probabilities come from a model: how good they are.
+    notes : tuple of str
+        What is noted of the file, for its owner: how many records are counted, and what speaks
+        against the assumptions. Not in `text`.
+    cells : tuple of Cell
+        All groups, in the order of their labels, if they were asked for; not in `as_dict`.
     """
 
     file: str
     counts: tuple[str, ...]
-    by: tuple[str, ...]
+    tables: tuple[tuple[str, ...], ...]
     protects: str
     records: int
     groups: int
@@ -192,8 +247,13 @@ class Audit:
     weakest: tuple[Group, ...]
     assumptions: tuple[str, ...]
     alternatives: tuple[Alternative, ...]
+    variations: tuple[Variation, ...]
+    least_lam: float | None
     goal: float
+    knows_none: bool
     calibration: Calibration | None = None
+    notes: tuple[str, ...] = ()
+    cells: tuple[Cell, ...] = field(default=(), repr=False)
 
     @property
     def passes(self) -> bool:
@@ -205,6 +265,15 @@ class Audit:
         """δ times the number of records: what so many say may be told outright, on average."""
         return self.active.delta * self.records
 
+    def __str__(self) -> str:
+        """Return the verdict in a line."""
+        notes = f" {len(self.notes)} notes on the file." if self.notes else ""
+        return f"{verdict(self)}{notes}"
+
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
+        return f"<pre>{html.escape(self.text())}</pre><ul>{notes}</ul>"
+
     def text(self) -> str:
         """Return the answer in plain words, as the command prints it."""
         return "\n\n".join(map("\n".join, _told(self)))
@@ -214,18 +283,20 @@ class Audit:
         told = _plain(self)
         for found in (self.active, self.passive):
             told[found.attacker]["bets"] = found.bets
-        return {"answered": True, "passes": self.passes, **told}
+        return {"version": VERSION, "answered": True, "passes": self.passes, **told}
 
 
 # Words.
 
 
-def asked(file: str, counts: Sequence[str], by: Sequence[str] = (), release: str = "") -> str:
+def asked(
+    file: str, counts: Sequence[str], tables: Sequence[Sequence[str]] = ((),), release: str = ""
+) -> str:
     """Say what is asked.
 
     Examples
     --------
-    >>> asked("poll.csv", ["vote=Y"], ["region"], "exactly")
+    >>> asked("poll.csv", ["vote=Y"], [["region"]], "exactly")
     'May the counts of vote=Y by region in poll.csv be published exactly?'
     >>> asked("poll.csv", ["vote=Y"], release="counts up to 10 suppressed")
     'May the count of vote=Y in poll.csv be published with counts up to 10 suppressed?'
@@ -233,14 +304,22 @@ def asked(file: str, counts: Sequence[str], by: Sequence[str] = (), release: str
     # How much noise there is comes in the next line.
     how = release.partition(" (")[0]
     how = f" with {how}" if how.startswith("counts") else f" {how}" if how else ""
-    each = f" by {', '.join(by)}" if by else ""
-    noun = "counts" if len(counts) > 1 or by else "count"
+    each = " and".join(
+        f" by {', '.join(by)}" if by else " of all" for by in tables if by or tables[1:]
+    )
+    noun = "counts" if len(counts) > 1 or each else "count"
     return f"May the {noun} of {', '.join(counts)}{each} in {file} be published{how}?"
+
+
+def question(audit: Audit) -> str:
+    """Say what is asked, and if the attacker is supposed to know nobody."""
+    said = asked(audit.file, audit.counts, audit.tables, audit.release)
+    return f"{said[:-1]}, if she knows none of the others?" if audit.knows_none else said
 
 
 def extent(audit: Audit) -> str:
     """Say how many records there are, and how they are published."""
-    groups = f" in {audit.groups} groups" if audit.by else ""
+    groups = f" in {audit.groups} groups" if any(audit.tables) else ""
     return f"{records(audit.records)}{groups}; published {audit.release}."
 
 
@@ -336,6 +415,16 @@ def alternative(other: Alternative) -> str:
     )
 
 
+def varied(audit: Audit) -> Iterator[str]:
+    """Yield what holds under other assumptions."""
+    for one in audit.variations:
+        yield f"{one.assumed}: {eps_text(one.eps)}"
+    if audit.least_lam == math.inf:
+        yield f"ε = {audit.goal:g} is not reached by any λ"
+    elif audit.least_lam is not None:
+        yield f"ε = {audit.goal:g} requires λ ≥ {up(audit.least_lam, 2):f}"
+
+
 def delta_text(log_delta: float) -> str:
     """Return δ, from its logarithm, with three digits, rounded up.
 
@@ -378,7 +467,7 @@ def as_json(found: Audit | Refusal) -> str:
 
     Examples
     --------
-    >>> print(as_json(Refusal("poll.csv", ("vote=Y",), ())).splitlines()[1])
+    >>> print(as_json(Refusal("poll.csv", ("vote=Y",), ())).splitlines()[2])
      "answered": false,
     """
     if not isinstance(found, Audit | Refusal):
@@ -389,7 +478,7 @@ def as_json(found: Audit | Refusal) -> str:
 def _told(audit: Audit) -> Iterator[list[str]]:
     """Yield the paragraphs of an answer, each as lines."""
     active, passive, weakest = audit.active, audit.passive, audit.active.weakest
-    yield [asked(audit.file, audit.counts, audit.by, audit.release)]
+    yield [question(audit)]
     yield [extent(audit)]
     known = f"{records(weakest.records)}, of which she knows {weakest.known}"
     rows = [
@@ -407,6 +496,11 @@ def _told(audit: Audit) -> Iterator[list[str]]:
     ]
     bound = [] if active.reached is None else [f"  {reached(active)}"]
     yield [verdict(audit), *(f"  {name:18}{said}" for name, said in rows), *bound]
+    if audit.variations:
+        yield [
+            "Under other assumptions, against the active attacker:",
+            *(f"  - {said}" for said in varied(audit)),
+        ]
     if audit.alternatives:
         others = (f"  - {alternative(other)}" for other in audit.alternatives)
         yield ["Other ways to publish, against the active attacker:", *others]

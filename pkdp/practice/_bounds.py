@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -23,12 +23,13 @@ import numpy as np
 
 from pkdp._checks import LARGEST_EPS
 from pkdp.noiseless import coins
-from pkdp.partial_knowledge import counting, thresholding
+from pkdp.partial_knowledge import counting, rounding, thresholding
 from pkdp.partial_knowledge import noise as noisy
 from pkdp.partial_knowledge.noise import Geometric
 from pkdp.profiles import accounting, trade_off
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.profile import PrivacyProfile, harmless, vacuous
+from pkdp.profiles.rounding import Rounding
 
 # Of so many different probabilities each is tried as the target's; of more, classes of them.
 _MOST_TARGETS: Final = 200
@@ -36,6 +37,8 @@ _MOST_TARGETS: Final = 200
 _MOST_DIFFERENT: Final = 10**6
 # The most records for noise and for households, and for passive attackers.
 _MOST_WITH_NOISE, _MOST_PASSIVE = 10**9, 10**7
+# The most records for the exact value of a rounded count.
+_MOST_ROUNDED: Final = 10**6
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,7 @@ THEOREMS: Final[Mapping[str, Theorem]] = MappingProxyType(
             Theorem("passive-worst-case", "00JQ", "Passive knowledge, all probabilities up to p"),
             Theorem("noisy-count", "00KU", "A count with geometric noise"),
             Theorem("noisy-worst-case", "00KW", "Theorem 3 with noise"),
+            Theorem("rounded-count", "XXXX", "A rounded count"),
             Theorem("claim-noise-caps", "00F4", "Noise is a ceiling"),
             Theorem("claim-known-records", "00AT", "Knowing m of n records"),
             Theorem("other-counts", "00JE", "Other people's counts say nothing"),
@@ -97,13 +101,18 @@ class Release:
     categories : int
         How many values a record can have, as far as the published counts tell them apart.
     numbers : int
-        How many counts are published. Two may tell two values apart, each with noise of its own.
+        How many counts are published, in all tables. Two may tell two values apart, each with noise
+        of its own.
     moves : int
         How many of these a record moves at most, each by 1, if its value changes.
     threshold : int or None
         Counts up to here are suppressed.
     noise : Geometric or None
         What is added to each count, independently.
+    rounding : Rounding or None
+        How counts are suppressed and rounded; then `threshold` is None.
+    finest : bool
+        Whether one of the tables has all groups that any tells apart, so that the others follow.
     """
 
     categories: int = 2
@@ -111,11 +120,13 @@ class Release:
     moves: int = 1
     threshold: int | None = None
     noise: Geometric | None = None
+    rounding: Rounding | None = None
+    finest: bool = True
 
     @property
     def exact(self) -> bool:
         """Whether all counts are published as they are."""
-        return self.threshold is None and self.noise is None
+        return self.threshold is None and self.noise is None and self.rounding is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +188,24 @@ class Part:
             return self.others * self.lam
         uncertain, counts = self.least
         return float(counts @ (uncertain * (1.0 - uncertain)))
+
+
+def together(parts: Sequence[Part], known: int) -> Part:
+    """Return several parts as one, of which so many records are known."""
+    values, times = (
+        np.concatenate(of_each)
+        for of_each in zip(*((part.values, part.times) for part in parts), strict=True)
+    )
+    return Part(
+        label=" + ".join(part.label for part in parts),
+        records=sum(part.records for part in parts),
+        known=known,
+        lam=parts[0].lam,
+        values=(pooled := merged(values, times))[0],
+        times=pooled[1],
+        household=max(part.household for part in parts),
+        bounded=all(part.bounded for part in parts),
+    )
 
 
 def merged(values: FloatArray, times: IntArray) -> tuple[FloatArray, IntArray]:
@@ -259,8 +288,11 @@ def active_bounds(part: Part, release: Release, classes: int) -> Iterator[Bound]
         yield Bound((harmless("exact"),), "def-15", "exact")
         return
     for bound in _plain(part, release, classes):
-        yield bound if release.exact else dataclasses.replace(bound, status="upper bound")
+        best = release.exact and release.finest
+        yield bound if best else dataclasses.replace(bound, status="upper bound")
     alone = _is_one_count(part, release) and part.unknown > 0
+    if alone and release.rounding is not None and part.records <= _MOST_ROUNDED:
+        yield from _rounded(part, release.rounding)
     if alone and release.threshold:
         yield from _suppressed(part, release.threshold)
     if release.noise is not None:
@@ -275,6 +307,9 @@ def passive_bounds(part: Part, release: Release, active: list[Bound]) -> list[Bo
     What she knows of a plain count only moves it, so that there both are the same.
     """
     found = list(active)
+    if release.rounding is not None and part.known:
+        # An active attacker chooses what the known records say, by which she moves the edges.
+        return [dataclasses.replace(bound, status="upper bound") for bound in found]
     threshold = release.threshold
     if threshold is None or part.known == 0 or part.records > _MOST_PASSIVE:
         return found
@@ -441,6 +476,28 @@ def _suppressed(part: Part, threshold: int) -> Iterator[Bound]:
             thresholding.exact(part.values, threshold, multiplicities=times) for times in targets
         )
         yield Bound(profiles, "def-15", "exact")
+
+
+def _rounded(part: Part, how: Rounding) -> Iterator[Bound]:
+    """Yield what holds for a rounded count, and for one that is only suppressed."""
+    if how.suppressed:
+        yield from _suppressed(part, how.suppressed)
+    if not part.values.size:
+        profile = rounding.worst_case(
+            part.records,
+            part.lam,
+            base=how.base,
+            suppressed=how.suppressed,
+            known=part.known,
+        )
+        yield Bound((profile,), "rounded-count", "exact")
+    elif part.known == 0 and part.values.size <= _MOST_TARGETS:
+        targets, exact = _targets(part, 1)
+        profiles = tuple(
+            rounding.exact(part.values, how.base, suppressed=how.suppressed, multiplicities=times)
+            for times in targets
+        )
+        yield Bound(profiles, "rounded-count", "exact" if exact else "upper bound")
 
 
 def noise_alone(part: Part, release: Release, noise: Geometric) -> Bound:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import qr
 
-from pkdp.practice._files import optional
+from pkdp.practice._reading import optional
 from pkdp.profiles.logarithms import FloatArray, IntArray
 
 # Texts of a predictor that is no number, and different sets of values of all of them.
@@ -67,7 +67,7 @@ def fit(
     names : tuple of str
         Of the predictors.
     cells : mapping of str to ndarray
-        As in `pkdp.practice._files.Sums`: the value of each predictor in each cell, which half of
+        As in `pkdp.practice._sums.Sums`: the value of each predictor in each cell, which half of
         the records it is in, whether they are counted, and how many they are.
 
     Raises
@@ -125,8 +125,9 @@ def _predicted(
     design: FloatArray, counted: IntArray, times: IntArray, asked: FloatArray
 ) -> FloatArray:
     # Of the optional library no more than is needed: all of it takes much longer.
+    missing = "a model needs statsmodels, which the extra 'audit' of pkdp installs"
     models, families = (
-        optional(f"statsmodels.genmod.{name}", "a model needs statsmodels: pip install pkdp[audit]")
+        optional(f"statsmodels.genmod.{name}", missing)
         for name in ("generalized_linear_model", "families")
     )
     # Of columns that say the same, one is enough; texts that this half does not have say nothing.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, SupportsFloat, SupportsIndex
@@ -16,58 +17,77 @@ from pkdp._checks import MOST_RECORDS, as_integer, as_real, as_several, as_uncer
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice._bounds import Part, Release
-from pkdp.practice._files import Count, Query, Sums
+from pkdp.practice._sums import Count, Query, Sums
+from pkdp.profiles.logarithms import FloatArray, IntArray
+from pkdp.profiles.rounding import Rounding
 
 # Counts are told apart by this many categories at most; a coin for each of as many has some weight.
 _MOST_COUNTS: Final = 16
-# Assumptions under which a file like this one is less likely than that are not those of this file.
+# Assumptions under which a file like this one is less likely than that are not those of this file,
+# or are doubtful.
 _IMPLAUSIBLE: Final = 1e-9
+_UNLIKELY: Final = 1e-3
 
 
 @dataclass(frozen=True)
 class Question:
     """The arguments of `pkdp.practice.audit.of_file`, as it uses them."""
 
-    path: Path
+    name: str
     query: Query
-    known: float | int
+    known: float | int | None
     delta: float
     lam: float | None
     threshold: int | None
     noise: Geometric | None
-    goal: float
+    round_to: int | None
+    goal: float | None
     independent: bool
 
     @classmethod
     def checked(
         cls,
-        file: object,
-        query: Query,
-        known: SupportsFloat,
+        name: str,
+        wanted: Wanted,
+        known: SupportsFloat | None,
         delta: SupportsFloat,
         lam: SupportsFloat | None,
         threshold: SupportsIndex | None,
         noise: Geometric | None,
-        eps: SupportsFloat,
+        round_to: SupportsIndex | None,
+        eps: SupportsFloat | None,
         assume: object,
     ) -> Question:
-        """Return the question, if its arguments are in their ranges."""
+        """Return the question, without its columns, if its arguments are in their ranges."""
         lam = None if lam is None else as_uncertainty(lam)
-        if (lam is not None) + bool(query.probabilities) + bool(query.predictors) > 1:
+        if (lam is not None) + bool(wanted.probabilities) + bool(wanted.model) > 1:
             raise ValueError("lam must be alone: give one of lam, probabilities and model")
         if noise is not None and not isinstance(noise, Geometric):
             raise TypeError(f"noise must be a Geometric, got {shown(noise)}")
         if threshold is not None:
             threshold = as_integer(threshold, "threshold", 0, MOST_RECORDS)
-        if threshold is not None and noise is not None:
-            raise ValueError("threshold must be None where noise is added")
-        goal = as_real(eps, "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
+        if round_to is not None:
+            round_to = as_integer(round_to, "round_to", 1, MOST_RECORDS)
+        for name, given in (("threshold", threshold), ("round_to", round_to)):
+            if given is not None and noise is not None:
+                raise ValueError(f"{name} must be None where noise is added")
+        if threshold is not None and len(wanted.tables) > 1:
+            raise ValueError(
+                "threshold must be None with several tables, as what one suppresses may follow "
+                "from another"
+            )
+        most = None if known is None else _as_known(known)
+        goal = None
+        if eps is not None:
+            goal = as_real(eps, "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
+            if most is None:
+                raise ValueError("known must be given with eps, as a goal depends on it")
         for word in (assumed := _texts(assume, "assume")):
             if word != "independent":
                 raise ValueError(f"assume must be 'independent', got {word!r}")
         delta = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
-        path, most = as_path(file, "file"), _as_known(known)
-        return cls(path, query, most, delta, lam, threshold, noise, goal, bool(assumed))
+        known_lam = most, delta, lam
+        return cls(name, Query(()), *known_lam, threshold, noise, round_to, goal, bool(assumed))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -139,7 +159,63 @@ class Question:
         return found
 
     def contradicted(self, sums: Sums, release: Release) -> list[str]:
-        """Return why λ cannot be what she believes, if all but a billionth of files say so.
+        """Return why λ cannot be what she believes, if all but a billionth of files say so."""
+        if self.lam is None:
+            return []
+        found = []
+        chances = self._chances(sums, release, self.lam)
+        worst, level = int(np.argmin(chances)), _IMPLAUSIBLE / 3
+        kind = "value" if release.categories == 2 else "combination of answers"
+        rare = f"The file contradicts --lam {self.lam:g}: one {kind} is too rare "
+        advice = (
+            ". Say a smaller --lam, but none that comes from this file: that tells of it, and so "
+            "does this refusal. If the rarest can hardly occur, or follows from what is public, no "
+            "--lam is right: count something else"
+        )
+        if release.categories > 2:
+            advice += (
+                "; or make one column of the combinations that can occur, and count each of its "
+                "values but one"
+            )
+        if chances[worst] * chances.size < level:
+            found.append(f"{rare}among {self._records_of(int(sums.sizes[worst]))}{advice}.")
+        elif _together(chances) < level:
+            found.append(f"{rare}in the groups taken together{advice}.")
+        homes = sums.households
+        known = self._known_of_each(sums)
+        if homes is not None and (several := homes.several - int(known.sum()) // 2) > 0:
+            chance = float(special.bdtr(min(homes.mixed, several), several, self.lam))
+            if chance < level:
+                found.append(
+                    f"The file contradicts --lam {self.lam:g}: too many households answer alike "
+                    "for a record to be so uncertain given others there. That tells of the file. "
+                    "Say a smaller --lam; if others always tell, none is right: count households."
+                )
+        return found
+
+    def doubts(self, sums: Sums, release: Release) -> list[str]:
+        """Return what in the file makes λ unlikely, though not impossible."""
+        if self.lam is None:
+            return []
+        found = []
+        rarest = min(sums.combinations) if len(sums.combinations) >= release.categories else 0
+        total = int(sums.sizes.sum())
+        if self.lam > rarest / total:
+            found.append(
+                f"--lam {self.lam:g} is above the share of the rarest answer, {rarest} of {total}: "
+                "an attacker who knows what is usual is less uncertain than that"
+            )
+        chances = self._chances(sums, release, self.lam)
+        chance = min(float(chances.min()) * chances.size, _together(chances))
+        if chance < _UNLIKELY:
+            found.append(
+                f"if --lam {self.lam:g} is right, an answer is as rare as in this file with a "
+                f"probability of at most {chance:.1g}"
+            )
+        return found
+
+    def _chances(self, sums: Sums, release: Release, lam: float) -> FloatArray:
+        """Bound, for each group, the probability that some answer is as rare as in the file.
 
         Each combination of answers has a probability of λ at least for each record that she does
         not know, whatever the others are. So no fewer records have it, but by chance, than a
@@ -147,32 +223,13 @@ class Question:
         all the others, if these agree, with a probability of at most 1-λ: that bounds how many
         households are of one mind.
         """
-        if self.lam is None:
-            return []
-        found = []
-        known = np.array([self.known_of(size) for size in sums.sizes.tolist()], dtype=np.int64)
+        unknown = sums.sizes - self._known_of_each(sums)
         rarest = sums.rarest_of(release.categories)
-        chances = special.bdtr(rarest, sums.sizes - known, self.lam)
-        worst = int(np.argmin(chances))
-        if chances[worst] < _IMPLAUSIBLE / (2 * release.categories * chances.size):
-            kind = "value" if release.categories == 2 else "combination of answers"
-            found.append(
-                f"The file contradicts --lam {self.lam:g}: one {kind} is too rare among "
-                f"{self._records_of(int(sums.sizes[worst]))}. Say a smaller --lam, but none that "
-                "comes from this file: that tells of it, and so does this refusal. If the rarest "
-                "can hardly occur, or follows from what is public, no --lam is right: count "
-                "something else."
-            )
-        homes = sums.households
-        if homes is not None and (several := homes.several - int(known.sum()) // 2) > 0:
-            chance = float(special.bdtr(min(homes.mixed, several), several, self.lam))
-            if chance < _IMPLAUSIBLE / 2:
-                found.append(
-                    f"The file contradicts --lam {self.lam:g}: too many households answer alike "
-                    "for a record to be so uncertain given others there. That tells of the file. "
-                    "Say a smaller --lam; if others always tell, none is right: count households."
-                )
-        return found
+        chances = release.categories * special.bdtr(rarest, unknown, lam)
+        return np.minimum(chances, 1.0)
+
+    def _known_of_each(self, sums: Sums) -> IntArray:
+        return np.array([self.known_of(size) for size in sums.sizes.tolist()], dtype=np.int64)
 
     def _records_of(self, size: int) -> str:
         return f"the {size} records of a group" if self.query.by else "the records"
@@ -211,50 +268,142 @@ class Question:
         categories = math.prod(number + (not whole) for number in values.values())
         if several and self.query.probabilities:
             categories = max(categories, 3)  # of which the least likely is known
+        rounding = None
+        if self.round_to is not None:
+            rounding = Rounding(self.round_to, self.threshold or 0)
         return Release(
             categories=categories,
-            numbers=len(self.query.counts),
-            moves=sum(min(2, number) for number in values.values()),
-            threshold=self.threshold,
+            numbers=len(self.query.counts) * len(self.query.tables),
+            moves=sum(min(2, number) for number in values.values()) * len(self.query.tables),
+            threshold=self.threshold if self.round_to is None else None,
             noise=self.noise,
+            rounding=rounding,
+            finest=any(set(table) >= set(self.query.by) for table in self.query.tables),
         )
 
     def known_of(self, records: int) -> int:
         """Return how many of the others she knows in a group."""
-        if isinstance(self.known, int):
-            return min(self.known, records - 1)
-        return Adversary(self.known).known_records(records) if records > 1 else 0
+        known = self.known or 0
+        if isinstance(known, int):
+            return min(known, records - 1)
+        return Adversary(known).known_records(records) if records > 1 else 0
 
 
-def as_query(
-    counts: object, by: object, probabilities: object, model: object, household: object
-) -> Query:
-    """Return which columns are read, if the arguments that name them are right."""
-    wanted = tuple(_as_count(text) for text in _texts(counts, "counts"))
-    if not 1 <= len(wanted) <= _MOST_COUNTS or len(set(wanted)) < len(wanted):
-        raise ValueError(f"counts must be 1…{_MOST_COUNTS} different counts, got {shown(counts)}")
-    bare = {count.column for count in wanted if count.value is None}
-    for count in wanted:
-        if count.value is not None and count.column in bare:
-            raise ValueError(f"counts must name a value of {count.column!r} each time or never")
-    if household is not None and not isinstance(household, str):
-        raise TypeError(f"household must be the name of a column, got {shown(household)}")
-    named = {"by": by, "probabilities": probabilities, "model": model}
-    columns = {name: _texts(several, name) for name, several in named.items()}
-    for name, several in columns.items():
-        if len(set(several)) < len(several):
-            raise ValueError(f"{name} must be different columns, got {several!r}")
-    if any(count.column in columns["by"] + columns["model"] for count in wanted):
-        raise ValueError(
-            "counts must be of columns that neither by nor model has: what is public, or known "
-            "to her, cannot be protected"
+@dataclass(frozen=True)
+class Wanted:
+    """Arguments that name columns, as they are given.
+
+    A text with commas is the name of a column, or of several: a name that exists has precedence.
+    So it has for an equals sign in a count.
+    """
+
+    counts: tuple[str, ...]
+    tables: tuple[tuple[str, ...], ...]
+    probabilities: tuple[str, ...]
+    model: tuple[str, ...]
+    household: str | None
+    missing: tuple[str, ...] | None
+
+    @classmethod
+    def checked(
+        cls,
+        counts: object,
+        by: object,
+        tables: object,
+        probabilities: object,
+        model: object,
+        household: object,
+        missing: object,
+    ) -> Wanted:
+        """Return the arguments, if each is a text or several."""
+        if household is not None and not isinstance(household, str):
+            raise TypeError(f"household must be the name of a column, got {shown(household)}")
+        several = {"counts": counts, "probabilities": probabilities, "model": model}
+        texts = {name: _texts(given, name) for name, given in several.items()}
+        for text in texts["counts"]:
+            if text[0] == "=" or text.find("=") == len(text) - 1:
+                raise ValueError(f"counts must be COLUMN=VALUE, or COLUMN of 0 and 1, got {text!r}")
+        spellings = None if missing is None else _texts(missing, "missing")
+        given = (tables,) if isinstance(tables, str) else as_several(tables, "tables", "tables")  # type: ignore[arg-type]
+        if given and by:
+            raise ValueError("by must be empty where tables are given: each names its columns")
+        listed = tuple(_texts(table, "tables") for table in given) or (_texts(by, "by"),)
+        return cls(**texts, tables=listed, household=household, missing=spellings)
+
+    def together(
+        self, earlier: Iterable[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]]
+    ) -> Wanted:
+        """Return the question about these counts and tables and those of earlier releases."""
+        counts, tables = [*self.counts], [*self.tables]
+        for some_counts, some_tables in earlier:
+            counts += [count for count in some_counts if count not in counts]
+            tables += [table for table in some_tables if table not in tables]
+        return dataclasses.replace(self, counts=tuple(counts), tables=tuple(tables))
+
+    def resolved(self, columns: Container[str]) -> Query:
+        """Return which columns of a table are meant."""
+        counts = tuple(_count(text, columns) for text in self.counts)
+        if not 1 <= len(counts) <= _MOST_COUNTS or len(set(counts)) < len(counts):
+            raise ValueError(
+                f"counts must be 1…{_MOST_COUNTS} different counts, got {shown(self.counts)}"
+            )
+        bare = {count.column for count in counts if count.value is None}
+        for count in counts:
+            if count.value is not None and count.column in bare:
+                raise ValueError(f"counts must name a value of {count.column!r} each time or never")
+        probabilities, model, *tables = (
+            tuple(one for text in texts for one in _names(text, columns))
+            for texts in (self.probabilities, self.model, *self.tables)
         )
-    if columns["probabilities"] and len(columns["probabilities"]) != len(wanted):
-        raise ValueError(
-            f"probabilities must be {len(wanted)} columns, one for each count, got "
-            f"{len(columns['probabilities'])}"
-        )
-    return Query(wanted, columns["by"], columns["probabilities"], columns["model"], household)
+        names = [
+            "probabilities",
+            "model",
+            *(["by" if len(tables) == 1 else "tables"] * len(tables)),
+        ]
+        for name, several in zip(names, (probabilities, model, *tables), strict=True):
+            if len(set(several)) < len(several):
+                raise ValueError(f"{name} must be different columns, got {several!r}")
+        by = tuple(dict.fromkeys(name for table in tables for name in table))
+        if any(count.column in by + model for count in counts):
+            raise ValueError(
+                "counts must be of columns that neither by nor model has: what is public, or known "
+                "to her, cannot be protected"
+            )
+        given = len(probabilities)
+        if given and given != len(counts):
+            raise ValueError(
+                f"probabilities must be {len(counts)} columns, one for each count, got {given}"
+            )
+        return Query(counts, by, probabilities, model, self.household, self.missing, tuple(tables))
+
+
+def _count(text: str, columns: Container[str]) -> Count:
+    """Return what a count counts: the longest name of a column that it begins with wins."""
+    if text in columns:
+        return Count(text, None)
+    places = [place for place, letter in enumerate(text) if letter == "="]
+    for place in reversed(places):
+        if text[:place] in columns:
+            return Count(text[:place], text[place + 1 :])
+    return Count(text[: places[0]], text[places[0] + 1 :]) if places else Count(text, None)
+
+
+def _names(text: str, columns: Container[str]) -> tuple[str, ...]:
+    """Return the column of this name, or those between whose names it has commas."""
+    if text in columns:
+        return (text,)
+    for place in reversed([place for place, letter in enumerate(text) if letter == ","]):
+        if text[:place] in columns:
+            return text[:place], *_names(text[place + 1 :], columns)
+    first, comma, rest = text.partition(",")
+    return (first, *_names(rest, columns)) if comma else (text,)
+
+
+def _together(chances: FloatArray) -> float:
+    """Return one bound from those of independent groups, by Fisher's method."""
+    with np.errstate(divide="ignore"):
+        statistic = -2.0 * float(np.log(chances).sum())
+    return float(special.chdtrc(2.0 * chances.size, statistic))
 
 
 def as_path(given: object, name: str) -> Path:
@@ -275,13 +424,6 @@ def _texts(given: object, name: str) -> tuple[str, ...]:
         if not text or "\0" in text:
             raise ValueError(f"{name} must be texts that are not empty, got {shown(given)}")
     return texts
-
-
-def _as_count(text: str) -> Count:
-    column, equals, value = text.partition("=")
-    if not column or (equals and not value):
-        raise ValueError(f"counts must be COLUMN=VALUE, or COLUMN of 0 and 1, got {text!r}")
-    return Count(column, value if equals else None)
 
 
 def _as_known(known: SupportsFloat) -> float | int:

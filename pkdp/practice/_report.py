@@ -7,9 +7,15 @@ follow the reader's light or dark mode.
 
 from __future__ import annotations
 
+import datetime
+import hashlib
+import hmac
 import html
+import json
+import math
 import os
 import re
+import secrets
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -17,12 +23,15 @@ from typing import Final
 
 from pkdp._sources import write_whole
 from pkdp.practice import _answers
-from pkdp.practice._answers import Audit
+from pkdp.practice._answers import Audit, Group
 
 FILES: Final = ("audit.json", "index.html")
 
 # By these theorems each target has a profile of its own, as probabilities are given.
 _OF_ONE_TARGET: Final = frozenset({"def-10", "def-15", "noisy-count"})
+
+# Groups of fewer records are not named: a name could tell who is in them.
+_FEWEST_NAMED: Final = 10
 
 # The ε at which δ is told.
 _EPSILONS: Final = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
@@ -44,21 +53,60 @@ thead th { border-bottom: 1px solid; }
 footer { margin-top: 2rem; font-size: 0.85rem; }
 """
 _FOOTER: Final = (
-    "<footer><p>This page has sizes of groups, but no record and no count. With --lam and "
+    "<footer><p>This page has names and sizes of groups of ten records or more, but no count. With "
+    "--lam and "
     "--probabilities the answers in the file decide only whether there is an answer, and whether "
     "some value is not counted. With --model all numbers depend on them: do not publish these.</p>"
     "</footer>"
 )
 
 
-def write(audit: Audit, folder: str | os.PathLike[str]) -> None:
+def write(
+    audit: Audit,
+    folder: str | os.PathLike[str],
+    command: str | None,
+    file: str | os.PathLike[str] | None,
+) -> None:
     """Write the report in place of an earlier one; see `pkdp.practice.audit.write_report`."""
-    contents = {"audit.json": _answers.as_json(audit) + "\n", "index.html": page(audit)}
+    made = f"Made by pkdp {_answers.VERSION} on {datetime.date.today():%Y-%m-%d}."
+    if command is not None:
+        made += f" Command: <code>{html.escape(command)}</code>."
+    numbers = audit.as_dict()
+    if file is not None:
+        key = secrets.token_hex(16)
+        with open(file, "rb") as content:
+            code = hmac.new(bytes.fromhex(key), digestmod=hashlib.sha256)
+            while block := content.read(2**20):
+                code.update(block)
+        numbers |= {"key": key, "hmac_sha256": code.hexdigest()}
+        made += f" Keyed hash of the file (HMAC-SHA-256): {code.hexdigest()}."
+    contents = {
+        "audit.json": json.dumps(numbers, indent=1) + "\n",
+        "index.html": page(audit, made),
+    }
     remove(folder)
     target = Path(folder)
     target.mkdir(exist_ok=True)
-    for name, content in contents.items():
-        write_whole(target / name, content.encode())
+    for name, text in contents.items():
+        write_whole(target / name, text.encode())
+
+
+def released(path: Path) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return which counts and tables an earlier report is about, from its numbers."""
+    try:
+        numbers = json.loads(path.read_text(encoding="utf-8"))
+        counts, tables = numbers["counts"], numbers["tables"]
+        texts = [*counts, *(column for table in tables for column in table)]
+        if not counts or not tables or not all(isinstance(text, str) for text in texts):
+            raise ValueError
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ValueError(f"cannot read {path.name}: {reason}") from None
+    except (ValueError, KeyError, TypeError):
+        raise ValueError(
+            f"after must be the numbers of an earlier report, audit.json, got {str(path)!r}"
+        ) from None
+    return tuple(counts), tuple(map(tuple, tables))
 
 
 def remove(folder: str | os.PathLike[str]) -> None:
@@ -80,10 +128,11 @@ def _checked(folder: str | os.PathLike[str]) -> Path:
     return target
 
 
-def page(audit: Audit) -> str:
-    """Return the page."""
-    question = _text(_answers.asked(audit.file, audit.counts, audit.by, audit.release))
-    body = [f"<h1>{question}</h1>", *_answer(audit), *_profile(audit), *_others(audit), _FOOTER]
+def page(audit: Audit, made: str = "") -> str:
+    """Return the page; its last line, as HTML, says how it was made."""
+    question = _text(_answers.question(audit))
+    body = [f"<h1>{question}</h1>", *_answer(audit), *_profile(audit), *_others(audit)]
+    body += [_FOOTER.replace("</footer>", f"<p>{made}</p></footer>")]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -114,16 +163,20 @@ def _answer(audit: Audit) -> Iterator[str]:
     if active.reached is not None:
         yield _paragraph(_answers.reached(active))
     yield "<h2>What it rests on</h2>"
-    yield "<ul>" + "".join(f"<li>{_text(one)}</li>" for one in audit.assumptions) + "</ul>"
+    yield _list(audit.assumptions)
 
 
 def _profile(audit: Audit) -> Iterator[str]:
     """Yield δ(ε) of the weakest group at some ε, against both attackers."""
     yield "<h2>How much is told</h2>"
     profiles = audit.active.profile, audit.passive.profile
+    answers = {one.eps for one in (audit.active, audit.passive) if one.eps < math.inf}
     rows = [
-        (f"{eps:g}", *(_answers.delta_text(profile.log_delta(eps)) for profile in profiles))
-        for eps in _EPSILONS
+        (
+            f"{eps:g}" if eps in _EPSILONS else f"{_answers.number(eps)} (the answer)",
+            *(_answers.delta_text(profile.log_delta(eps)) for profile in profiles),
+        )
+        for eps in sorted({*_EPSILONS, *answers})
     ]
     yield _table(("ε", "δ, active attacker", "δ, passive attacker"), rows)
     of_one_target = audit.active.theorem.name in _OF_ONE_TARGET
@@ -136,17 +189,18 @@ def _profile(audit: Audit) -> Iterator[str]:
 
 
 def _others(audit: Audit) -> Iterator[str]:
-    """Yield the weakest groups, and other ways to publish."""
+    """Yield other assumptions, the weakest groups, and other ways to publish."""
     number = _answers.number
+    if audit.variations:
+        yield "<h2>Under other assumptions</h2>"
+        yield _list(_answers.varied(audit))
     if audit.groups > 1:
         yield "<h2>The weakest group, and others</h2>"
         yield _paragraph(
             f"{len(audit.weakest)} of {audit.groups} groups, the weakest first. One that is left "
             "out may be weaker than the second."
         )
-        groups = [
-            (one.label, f"{one.records}", f"{one.known}", number(one.eps)) for one in audit.weakest
-        ]
+        groups = [(*_named(one), number(one.eps)) for one in audit.weakest]
         yield _table(("Group", "Records", "Known to her", "ε"), groups)
     if audit.alternatives:
         yield "<h2>Other ways to publish</h2>"
@@ -154,6 +208,13 @@ def _others(audit: Audit) -> Iterator[str]:
         yield _table(
             ("Published", "ε, active attacker", "ε if she knows all other records"), others
         )
+
+
+def _named(group: Group) -> tuple[str, str, str]:
+    """Return the name of a group, its size, and how many of it are known, unless it is small."""
+    if group.records < _FEWEST_NAMED:
+        return f"one of fewer than {_FEWEST_NAMED}", "–", "–"
+    return group.label, f"{group.records}", f"{group.known}"
 
 
 def _text(text: str) -> str:
@@ -164,6 +225,10 @@ def _text(text: str) -> str:
 
 def _paragraph(text: str) -> str:
     return f"<p>{_text(text)}</p>"
+
+
+def _list(texts: Iterable[str]) -> str:
+    return "<ul>" + "".join(f"<li>{_text(one)}</li>" for one in texts) + "</ul>"
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

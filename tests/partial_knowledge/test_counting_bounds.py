@@ -226,7 +226,7 @@ def test_the_bound_of_a_range_is_not_below_any_of_its_vertices(n, lam, eps):
     every = vertices._log_g(np.arange(n))
     for width in (10, 40, 150, 600):
         low = np.arange(0, n - width, max(width, n // 60))
-        bounds, _ = vertices._log_bound(low, low + width - 1)
+        bounds, _ = vertices.log_bound(low, low + width - 1)
         largest = np.array([every[i : i + width].max() for i in low])
         assert (bounds >= largest - 1e-11 * np.maximum(1.0, np.abs(largest))).all()
     assert np.median(bounds - largest) < 40  # and it says something

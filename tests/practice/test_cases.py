@@ -1,7 +1,7 @@
 """Files and questions of people who publish counts, with the right answers: ``cases/*/case.json``.
 
-Each has a command, or Python, and what must hold of its exit status, of what it prints, or of a
-number in its JSON.
+Each has a command, or Python, and what must hold of its exit status, of what it prints, of what it
+says on stderr, or of a number in its JSON.
 """
 
 import json
@@ -15,7 +15,7 @@ import pytest
 from pkdp.__main__ import main
 
 CASES = sorted(Path(__file__).with_name("cases").glob("*/case.json"))
-COMPARISONS = {"==": operator.eq, ">=": operator.ge, "<=": operator.le}
+COMPARISONS = {"==": operator.eq, ">=": operator.ge, "<=": operator.le, "has": operator.contains}
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.parent.name)
@@ -27,7 +27,8 @@ def test_case(path, capsys, monkeypatch):
         exec(case["python"], {})
     else:
         found["exit"] = main(shlex.split(case["command"]))
-    found["printed"] = capsys.readouterr().out
+    said = capsys.readouterr()
+    found |= {"printed": said.out, "err": said.err}
     if "--json" in case.get("command", ""):
         found |= json.loads(found["printed"])
     for name, wanted in case["check"].items():
@@ -37,4 +38,4 @@ def test_case(path, capsys, monkeypatch):
 
 
 def test_there_are_cases():
-    assert len(CASES) >= 4
+    assert len(CASES) >= 19

@@ -9,7 +9,6 @@ import pytest
 
 from pkdp import audit
 from pkdp.partial_knowledge.noise import Geometric
-from pkdp.practice import _files
 from tests.oracles import releases
 
 # Counts, the rows of which a file is made, and the kinds of records that the counts tell apart.
@@ -41,7 +40,7 @@ DELTAS = (0.3, 0.01)
 @pytest.fixture
 def asked(tmp_path, monkeypatch):
     """Ask about a file of n records; it is read once."""
-    monkeypatch.setattr(_files, "read", functools.cache(_files.read))
+    monkeypatch.setattr(audit, "_looked_at", functools.cache(audit._looked_at))
 
     def ask(shape, n, **options):
         counts, rows, _ = SHAPES[shape]

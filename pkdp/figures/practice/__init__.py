@@ -1,1 +1,1 @@
-"""The figures of the part on practice: what attackers achieve who are played."""
+"""The figures of the part on practice: attackers who are played, and rounded counts."""

@@ -1,0 +1,129 @@
+"""What an answer of an audit rests on, in the terms of the book's glossary where it has one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pkdp.noiseless.synergy import geometric_deviation
+from pkdp.practice import _answers
+from pkdp.practice._bounds import Release
+from pkdp.practice._question import Question
+from pkdp.practice._sums import Sums
+
+
+def protected(sums: Sums) -> str:
+    """Say whose data the guarantees are about."""
+    if sums.households is None or sums.households.largest_of_all == 1:
+        return "what one record says, as long as the others stay as they are"
+    return (
+        f"what all records of one household say together, at most {sums.households.largest_of_all}"
+    )
+
+
+def how(release: Release) -> str:
+    if release.rounding is not None:
+        how = f"rounded to the nearest {release.rounding.base}"
+        if release.rounding.suppressed:
+            return f"counts up to {release.rounding.suppressed} as 0, others {how}"
+        return how
+    if release.threshold is not None:
+        return f"counts up to {release.threshold} suppressed"
+    if release.noise is not None:
+        deviation = geometric_deviation(release.noise.p)
+        return (
+            f"with geometric noise of ratio {_answers.few_digits(release.noise.p)} "
+            f"(standard deviation {deviation:.3g})"
+        )
+    return "exactly"
+
+
+def assumptions(question: Question, sums: Sums, release: Release, most: float) -> Iterable[str]:
+    """Yield what the answer rests on, a sentence for each assumption."""
+    query, homes = question.query, sums.households
+    assumed = "You assumed it: --assume independent."
+    if homes is None:
+        yield (
+            "Independent records: to her no record tells anything about another one, nor do all "
+            f"others together. {assumed}"
+        )
+    else:
+        largest = f"The largest household has {_answers.records(homes.largest_of_all)}."
+        yield (
+            "Independent groups: to her no household tells anything about another one, nor do all "
+            f"others together. {assumed} {largest}"
+        )
+    yield from _beliefs(question, release, most)
+    if homes is None:
+        yield (
+            "No two records are of the same person; if some are, --household must name a column "
+            "that is the same in these, and protects all of them together."
+        )
+    if question.lam is not None and len(query.counts) == release.categories:
+        yield "No record could have had a value that is not counted." + (
+            ""
+            if release.exact
+            else " The file has none, which may depend on one record: rely on it only if it was "
+            "known before."
+        )
+    covered = release.threshold is None and release.rounding is None
+    if not covered and len(query.counts) == 1:
+        yield (
+            "No count of the other records is published, from which more about this one would "
+            "follow, as the number of records is public."
+        )
+    if query.by:
+        yield (
+            "Public number of records: how many a group has, who is among them, and so which "
+            f"{', '.join(query.by)} a record has. Only what is counted is protected."
+        )
+        if len(query.tables) > 1:
+            yield (
+                f"All tables follow from the one by {', '.join(query.by)}: that is the one whose "
+                "groups are told here."
+            )
+        if covered:
+            fewer = f", and tables by fewer of {', '.join(query.by)}," if len(query.by) > 1 else ""
+            yield f"Totals over groups{fewer} follow from these counts, and are covered."
+        yield (
+            "Groups are of different people. Years or waves of the same people are columns, not "
+            "groups."
+        )
+        if not covered:
+            yield "No total over groups is published, from which more about a count would follow."
+    else:
+        yield (
+            "Public number of records: how many there are, and who is among them. Only what is "
+            "counted is protected."
+        )
+    if release.noise is not None:
+        yield "Independent coins: each count gets noise of its own, drawn once and kept secret."
+    yield "One release: nothing else that depends on these records is published, before or after."
+
+
+def _beliefs(question: Question, release: Release, most: float) -> Iterable[str]:
+    """Say what she knows and believes of the other records."""
+    query = question.query
+    better = "a better informed attacker learns more"
+    if query.probabilities:
+        yield f"Given probabilities: hers are those of {', '.join(query.probabilities)}; {better}."
+    elif query.predictors:
+        yield (
+            "Given probabilities: she knows of a record what a logistic model makes of "
+            f"{', '.join(query.predictors)}, and no more; {better}."
+        )
+    else:
+        kinds = "either value" if release.categories == 2 else "every combination of answers"
+        at_least = f"she gives {kinds} a probability of at least {question.lam:g}"
+        if query.household is None:
+            yield f"λ for each unknown record: of a record she does not know, {at_least}."
+        else:
+            yield f"λ given all others: even if she knew the others of a household, {at_least}."
+    if release.threshold is not None:
+        yield f"At most p for each other record: a 1 has a probability of at most p = {most:.4g}."
+    if not question.known:
+        yield "No known records: she knows none of the other records."
+    elif isinstance(question.known, int):
+        yield f"Known records: at most {question.known} of the other records of each count."
+    else:
+        share = f"{question.known:.4g}"
+        yield f"Known records: at most {share} of the records of each count, any of them."

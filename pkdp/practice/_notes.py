@@ -1,0 +1,322 @@
+"""What in a file speaks against the assumptions of an audit: notes for the owner of the file.
+
+Each check looks for one kind of sign that a row is not one person, that a value is not what it is
+taken for, or that an answer is no secret. A sign is no proof, so an audit goes on; a note says what
+was seen and what to do. Notes have values of the file, and are not to be handed on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from pkdp.practice._reading import Records
+from pkdp.practice._sums import Query, Sums
+
+# Columns with more values than this are no list of categories.
+_MOST_VALUES: Final = 2_000
+# In a table of more rows no row is a cell of a table of frequencies.
+_MOST_CELLS: Final = 100_000
+# An identifier has so many values at least, and so many rows for each at most.
+_FEWEST_PERSONS: Final = 10
+_MOST_ROWS: Final = 64
+# Of a list, so many are told one by one.
+_SHOWN: Final = 5
+
+_TOTALS: Final = re.compile(
+    r"((sub|grand )?totals?|sum|all|overall|both sexes|all ages|(ins)?gesamt|summe|ensemble|totale"
+    r"|totaal|tous|todos)"
+)
+_FOOTNOTE: Final = re.compile(
+    r"(source|note|notes|footnote|quelle|fußnote|fonte|fuente)\s*:|[*©]\s"
+)
+# Codes that statistics programs use for answers that were not given.
+_CODES: Final = frozenset((-1, -7, -8, -9, -77, -88, -99, -999, -9999, 999, 9999))
+_IDENTIFIER: Final = re.compile(
+    r"(^|[_\W])(id|ids|pid|uid|person|patient|subject|respondent|participant|member|user|customer)"
+    r"($|[_\W\d])|[a-z]ID$|_id$"
+)
+
+
+def of_records(records: Records, query: Query, sums: Sums) -> tuple[str, ...]:
+    """Return notes on a table, the number of records that are counted first."""
+    total = int(sums.sizes.sum())
+    sizes = _sizes(records)
+    listed = _listed(records, query, sizes)
+    frequencies = list(_frequencies(records, query, total))
+    # In a table of frequencies each value of a column occurs equally often, too.
+    persons = frequencies or [
+        *_persons(records, query, sizes, total),
+        *_turns(records, query, listed, total),
+    ]
+    return (
+        *_counted(query, sums),
+        *_spellings(query, listed),
+        *_codes(query, listed),
+        *_lines_of_no_person(listed),
+        *persons,
+        *_copies(records, sizes, total),
+    )
+
+
+def unanimous(sums: Sums) -> list[str]:
+    """Return a note if all records of a group say the same, so that its count tells it of each."""
+    labels = [
+        label for label, kinds in zip(sums.labels, sums.kinds.tolist(), strict=True) if kinds == 1
+    ]
+    if not labels:
+        return []
+    where = f" in {len(labels)} of {len(sums.labels)} groups: {_some(labels)}"
+    return [
+        f"all records are unanimous{'' if labels == [''] else where}. The counts tell what "
+        "everybody says there; the guarantee is about what she could expect beforehand"
+    ]
+
+
+def _some(texts: Iterable[str]) -> str:
+    """Quote the first of some texts, and say how many there are besides."""
+    every = list(texts)
+    more = f" and {len(every) - _SHOWN} more" if len(every) > _SHOWN else ""
+    return ", ".join(map(repr, every[:_SHOWN])) + more
+
+
+def _sizes(records: Records) -> dict[str, int]:
+    """Return how many values each column has, to a few percent."""
+    sizes = ", ".join(f"approx_count_distinct({column})" for column in records.columns.values())
+    (about,) = records.rows(f"SELECT {sizes} FROM records")
+    return dict(zip(records.columns, about, strict=True))
+
+
+def _listed(records: Records, query: Query, sizes: Mapping[str, int]) -> dict[str, dict[str, int]]:
+    """Return how often each value occurs, for each column that is a list of categories."""
+    found = {}
+    for name, column in records.columns.items():
+        if sizes[name] <= _MOST_VALUES or name in {count.column for count in query.counts}:
+            values = records.rows(
+                f"SELECT {column}, count(*) FROM records WHERE {column} IS NOT NULL "
+                f"GROUP BY {column} ORDER BY count(*) DESC, {column} LIMIT {10 * _MOST_VALUES}"
+            )
+            found[name] = dict(values)
+    return found
+
+
+def _counted(query: Query, sums: Sums) -> Iterator[str]:
+    """Say how many records are counted."""
+    total = int(sums.sizes.sum())
+    for count, number in zip(query.counts, sums.counted, strict=True):
+        yield f"{number} of {total} records are counted as {count}"
+
+
+# Values that are not what they are taken for.
+
+
+def _key(text: str) -> str:
+    """Return what texts have in common that differ in blanks, case or the form of a number."""
+    folded = " ".join(text.split()).casefold()
+    with contextlib.suppress(ValueError):
+        return repr(float(folded))
+    return folded
+
+
+def _spellings(query: Query, listed: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """Tell of values that differ from each other in their spelling only."""
+    wanted = {count.column: count.value for count in query.counts}
+    for name in dict.fromkeys((*wanted, *query.by, *query.predictors)):
+        alike: dict[str, list[str]] = defaultdict(list)
+        for text in listed.get(name, ()):
+            alike[_key(text)].append(text)
+        values = {
+            _key(count.value): count
+            for count in query.counts
+            if count.column == name and count.value
+        }
+        for key, texts in alike.items():
+            if len(texts) < 2:
+                continue
+            times = {text: listed[name][text] for text in texts}
+            if (count := values.get(key)) is not None:
+                others = [text for text in texts if not _is_meant(count.value, text)]
+                if others:
+                    number = sum(times[text] for text in others)
+                    yield (
+                        f"{number} more records have {_some(others)} in column {name!r}, which is "
+                        f"not counted as {count}: write alike what means the same"
+                    )
+                else:
+                    yield f"as {count} these are counted alike: {_some(texts)}"
+            else:
+                yield (
+                    f"column {name!r} has {_some(texts)}, which are different values here: write "
+                    "alike what means the same"
+                )
+
+
+def _is_meant(value: str | None, text: str) -> bool:
+    """Tell whether a text is counted."""
+    if text == value:
+        return True
+    with contextlib.suppress(ValueError, TypeError):
+        return math.isfinite(number := float(value or "")) and float(text) == number
+    return False
+
+
+def _codes(query: Query, listed: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """Tell of codes such as 999 that may say that nothing is known."""
+    for name in dict.fromkeys((*(count.column for count in query.counts), *query.by)):
+        values = listed.get(name, {})
+        numbers = {text: _number(text) for text in values}
+        codes = [text for text, number in numbers.items() if number in _CODES]
+        if codes and len(codes) < len(values) and query.missing is None:
+            times = sum(values[text] for text in codes)
+            yield (
+                f"column {name!r} has {_some(codes)} in {_records(times)}: if that says that "
+                "nothing is known, name it with --missing"
+            )
+
+
+def _number(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        return float(text)
+    return math.nan
+
+
+def _records(number: int) -> str:
+    return "1 record" if number == 1 else f"{number} records"
+
+
+# Rows that are no persons.
+
+
+def _lines_of_no_person(listed: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """Tell of rows of totals, and of notes below a table."""
+    for name, values in listed.items():
+        totals = [text for text in values if _TOTALS.fullmatch(" ".join(text.split()).casefold())]
+        if totals:
+            times = sum(values[text] for text in totals)
+            yield (
+                f"column {name!r} has {_some(totals)} in {_records(times)}: a row of totals is "
+                "no person"
+            )
+        notes = [text for text in values if _FOOTNOTE.match(text.strip().casefold())]
+        if notes:
+            yield f"column {name!r} has {_some(notes)}: a note is no person"
+
+
+def _persons(records: Records, query: Query, sizes: Mapping[str, int], total: int) -> Iterator[str]:
+    """Tell of columns that seem to say which rows are of one person.
+
+    Each value occurs equally often, or never twice in a group although in several groups; or the
+    column is called like an identifier.
+    """
+    if query.household is not None:
+        return
+    read = {*query.columns}
+    others = {name: column for name, column in records.columns.items() if name not in read}
+    if total < 2 * _FEWEST_PERSONS:
+        return
+    advice = "if these are rows of one person each time, name the column with --household"
+    by = ", ".join(records.columns[name] for name in query.by)
+    for name, column in others.items():
+        if not max(_FEWEST_PERSONS, total / _MOST_ROWS) * 0.8 <= sizes[name] <= 0.8 * total:
+            continue
+        ((values, least, most),) = records.rows(
+            "SELECT count(*), min(times), max(times) FROM "
+            f"(SELECT count(*) AS times FROM records GROUP BY {column})"
+        )
+        if values < _FEWEST_PERSONS or most == 1:
+            continue
+        if least == most:
+            yield f"each of the {values} values of column {name!r} is in {most} rows: {advice}"
+            continue
+        if by:
+            ((within,),) = records.rows(
+                "SELECT max(times) FROM (SELECT count(*) AS times FROM records "
+                f"GROUP BY {column}, {by})"
+            )
+            if within == 1 and 1.5 * values <= total:
+                yield (
+                    f"the {values} values of column {name!r} are in several groups, and in none "
+                    f"twice: {advice}"
+                )
+                continue
+        if _IDENTIFIER.search(name):
+            yield f"column {name!r} has only {values} values in {total} rows: {advice}"
+
+
+def _frequencies(records: Records, query: Query, total: int) -> Iterator[str]:
+    """Tell of a table in which a row stands for many persons: a column says how many."""
+    if total > _MOST_CELLS:
+        return
+    columns = records.columns
+    kinds = ", ".join(
+        f"count(DISTINCT {column}), coalesce(bool_and(TRY_CAST({column} AS BIGINT) >= 0), false), "
+        f"coalesce(max(TRY_CAST({column} AS BIGINT)), 0)"
+        for column in columns.values()
+    )
+    (found,) = records.rows(f"SELECT {kinds} FROM records")
+    values = dict(zip(columns, found[::3], strict=True))
+    whole = [
+        name
+        for name, is_whole, most in zip(columns, found[1::3], found[2::3], strict=True)
+        if is_whole and most > 1 and name not in query.columns
+    ]
+    for name in sorted(whole, key=values.__getitem__, reverse=True):
+        others = [one for one in columns if one != name and 1 < values[one] < total]
+        # Most combinations of the other columns' values occur, and none of them twice.
+        if len(others) < 2 or not total <= math.prod(values[one] for one in others) <= 2 * total:
+            continue
+        keys = ", ".join(columns[one] for one in others)
+        ((cells,),) = records.rows(f"SELECT count(*) FROM (SELECT DISTINCT {keys} FROM records)")
+        if cells == total:
+            yield (
+                f"no two rows agree in all columns but {name!r}, which has whole numbers: this "
+                "seems a table of frequencies. Repeat each row as often as it says: a row must be "
+                "one person"
+            )
+            return
+
+
+def _turns(
+    records: Records, query: Query, listed: Mapping[str, Mapping[str, int]], total: int
+) -> Iterator[str]:
+    """Tell of a column that goes through its values in turns: couples, items or waves in order."""
+    counted = {count.column for count in query.counts}
+    for name, values in listed.items():
+        turn = len(values)
+        if name in counted or query.household is not None or not 2 <= turn <= _MOST_ROWS:
+            continue
+        if total < _FEWEST_PERSONS * turn:
+            continue
+        column = records.columns[name]
+        ((places,),) = records.rows(
+            f"SELECT count(*) FROM (SELECT DISTINCT rowid % {turn}, {column} FROM records)"
+        )
+        if places == turn:
+            yield (
+                f"the rows go through the {turn} values of column {name!r} in turns: if {turn} "
+                "rows one after the other are of one person, couple or household, give them a "
+                "column of its own and name it with --household"
+            )
+
+
+def _copies(records: Records, sizes: Mapping[str, int], total: int) -> Iterator[str]:
+    """Tell if the second half of a table repeats the first one, and hardly any row twice."""
+    half = total // 2
+    if total % 2 or total < 2 * _FEWEST_PERSONS or max(sizes.values()) > 0.8 * total:
+        return
+    texts = ", ".join(records.columns.values())
+    ((first, last, different),) = records.rows(
+        f"SELECT sum(hash({texts}, rowid)) FILTER (rowid < {half}), "
+        f"sum(hash({texts}, rowid - {half})) FILTER (rowid >= {half}), "
+        f"approx_count_distinct(hash({texts})) FROM records"
+    )
+    # Rows of few kinds may follow a pattern that is no copy.
+    if first == last and different > half / 2:
+        yield (
+            f"the last {half} rows are the first {half} once more: if the file was appended to "
+            "itself, everybody is in it twice"
+        )
