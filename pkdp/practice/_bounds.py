@@ -81,7 +81,7 @@ THEOREMS: Final[Mapping[str, Theorem]] = MappingProxyType(
             Theorem("passive-worst-case", "00JQ", "Passive knowledge, all probabilities up to p"),
             Theorem("noisy-count", "00KU", "A count with geometric noise"),
             Theorem("noisy-worst-case", "00KW", "Theorem 3 with noise"),
-            Theorem("rounded-count", "XXXX", "A rounded count"),
+            Theorem("rounded-count", "00VJ", "A rounded count"),
             Theorem("claim-noise-caps", "00F4", "Noise is a ceiling"),
             Theorem("claim-known-records", "00AT", "Knowing m of n records"),
             Theorem("other-counts", "00JE", "Other people's counts say nothing"),

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pkdp.profiles._plateaus import Plateau
 from pkdp.profiles.laws import PoissonBinomial
-from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses
+from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses, plateau_of_count
 from pkdp.profiles.thresholds import log_excess
 
 __all__ = ["RoundedPair", "Rounding"]
@@ -104,6 +105,27 @@ class RoundedPair(DiscretePair):
         mirrored = self.count.mirrored()
         starts = starts_of_lower(mirrored, self.rounding, [self.ones], eps)
         return log_excess_from(mirrored, starts, eps)
+
+    def plateau(self) -> Plateau | None:
+        """Return where the hockey-stick ends: at the outcome that only one of the records allows.
+
+        It is hidden if something else is published as the same.
+        """
+        count = self.count
+        end = self.ones + 1 + (count.most if self.target == 1 else count.least)
+        if self.rounding.edge_from(end) != end:
+            return Plateau(-math.inf, self._largest_finite_loss())
+        found = plateau_of_count(count, self.target)
+        return None if found is None else found._replace(eps=self._largest_finite_loss())
+
+    def _largest_finite_loss(self) -> float | None:
+        """Return it, rounded up, at least 0; None where some outcomes are too rare to be listed."""
+        if self.count.span(LOG_LEAST) != (self.count.least, self.count.most):
+            return None
+        masses = self.log_masses()
+        both = np.minimum(masses.log_p, masses.log_q) > -math.inf
+        loss = float((masses.log_p[both] - masses.log_q[both]).max(initial=0.0))
+        return loss * (1.0 + 4e-13)
 
     def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
         """Return the masses of both laws, from the least published count on."""

@@ -23,10 +23,11 @@ from pkdp import counting, daily_profiles, noise, published, releases, threshold
 from pkdp.certified import enclose
 from pkdp.engines import log_delta
 from pkdp.noiseless import sums
-from pkdp.partial_knowledge import dependent_counts
+from pkdp.partial_knowledge import dependent_counts, rounding
 from pkdp.profiles import Pair, closed_forms
 from pkdp.profiles.laws import Finite, PoissonBinomial
 from pkdp.profiles.pairs import AnyPair
+from pkdp.profiles.rounding import RoundedPair, Rounding
 from pkdp.profiles.thresholds import ThresholdedPair
 from tests import certified
 from tests.certified import Question
@@ -161,6 +162,38 @@ def a_sum_of_blocks(draw):
     law = {k: Fraction(weight, sum(whole.values())) for k, weight in whole.items()}
     profile = sums.pair(as_blocks(blocks), by).profile()
     return of_laws(profile, {k + by: mass for k, mass in law.items()}, law, draw(tame_epsilons))
+
+
+def a_rounding(draw):
+    return Rounding(draw(st.integers(1, 7)), draw(st.sampled_from([0, 0, 1, 2, 6])))
+
+
+def rounded(how, ones):
+    """As `thresholded.release_above`: what is published of counts, with so many known 1s."""
+    return lambda count, _n: how.published(count + ones)
+
+
+def a_rounded_count(draw):
+    p, times, bits = spelt_out(draw(groups))
+    how, ones = a_rounding(draw), draw(st.integers(0, 6))
+    profile = rounding.exact(
+        p, how.base, suppressed=how.suppressed, ones=ones, multiplicities=times
+    )
+    return of_counts(draw, profile, bits, rounded(how, ones))
+
+
+def a_worst_rounded_count(draw):
+    unknown, known, lam = draw(st.integers(0, 6)), draw(st.integers(0, 4)), draw(lams)
+    how, eps = a_rounding(draw), draw(st.sampled_from([0.0, math.inf]) | st.floats(0, 40))
+    profile = rounding.worst_case(
+        max(unknown + known + 1, 2), lam, base=how.base, suppressed=how.suppressed, known=known
+    )
+    unknown, found = profile.release.unknown, []
+    for m, ones in product(range(unknown + 1), range(known + 1)):
+        bits = counts.vertex(unknown, Fraction(lam), m)
+        laws = thresholded.released_laws(bits, 0, unknown + 1, rounded(how, ones))
+        found += [thresholded.log_hockey_stick(*way, eps) for way in (laws, laws[::-1])]
+    return Question(unknown, profile, eps, largest(found))
 
 
 def two_laws(draw):
@@ -354,6 +387,8 @@ SMALL = {
     with_binomial_noise: (Pair, "exact", False),
     a_thresholded_count: (ThresholdedPair, "exact", False),
     without_extremes: (releases.TwoSided, "exact", False),
+    a_rounded_count: (RoundedPair, "exact", False),
+    a_worst_rounded_count: (releases.WorstRounded, "exact", True),
     two_laws: (Pair, "exact", False),
     a_sum_of_blocks: (Pair, "exact", False),
     against_an_active_attacker: (ThresholdedPair, "exact", False),
