@@ -18,9 +18,6 @@ from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.logarithms import log_rest
 from pkdp.profiles.pairs import DiscretePair
 from pkdp.profiles.profile import Formula, vacuous
-from pkdp.worlds import bits
-from pkdp.worlds.definitions import ppk_profile
-from pkdp.worlds.mechanisms import majority
 from tests.test_pickles import CALLS, OF_OBJECTS, called
 
 CLOSE = 1e-12
@@ -237,7 +234,6 @@ POWERS = [
         F(1, 8),
         F(3, 4),
     ),
-    (ppk_profile(bits([F(1, 3)] * 3, knowledge=[2]), majority, [0]), F(2, 9), logarithm(F(3))),
 ]
 
 

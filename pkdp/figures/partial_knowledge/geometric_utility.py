@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, BOUND, INK, VERMILION, Style, line
-from pkdp.worlds import background
+from pkdp.partial_knowledge import background
 
 TITLE = "The geometric mechanism against rounded Laplace noise"
 ALT = (
