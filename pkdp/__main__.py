@@ -13,7 +13,7 @@ from pkdp.figures import _stored
 from pkdp.figures._files import save_all
 from pkdp.partial_knowledge.noise import Geometric
 
-# The options of an audit that say what to do with the answer; all others are arguments of it.
+# Options of an audit that say what to do with the answer; all others are arguments of `of_file`.
 _OF_COMMAND = ("command", "report", "json")
 
 
@@ -68,13 +68,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _print(text: str) -> None:
-    """Print a text; if nobody reads any more, say nothing."""
+    """Print a text; ignore that the reader has closed the pipe."""
     if isinstance(sys.stdout, io.TextIOWrapper):  # not every terminal has an ε
         sys.stdout.reconfigure(errors="replace")
     try:
         print(text, flush=True)
     except BrokenPipeError:
-        # Python writes what is left once more when it ends.
+        # Python flushes stdout again when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -88,7 +88,7 @@ def _regenerate(update: bool, folder: str | None) -> None:
 
 def _audit(options: argparse.Namespace) -> int:
     """Answer whether counts may be published, and print that."""
-    from pkdp.practice import audit  # which the figures can do without
+    from pkdp.practice import audit  # figures do not need it
 
     if options.report is not None:
         audit.remove_report(options.report)
@@ -114,23 +114,9 @@ _COLUMNS: dict[str, Any] = {
 def _known(text: str) -> int | float:
     """Read a number of records, or a fraction of them."""
     try:
-        return int(text)
-    except ValueError:
-        return _number(text)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
+        return int(text) if text.lstrip("-").isdecimal() else float(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"must be a number such as 0.5, got {text!r}") from None
-
-
-def _integer(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}") from None
 
 
 def _noise(text: str) -> Geometric:
@@ -228,10 +214,10 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
     add = group("what is published")
     add("--count", dest="counts", **counts)
     add("--by", **_COLUMNS)
-    add("--threshold", type=_integer, metavar="T")
+    add("--threshold", type=int, metavar="T")
     add("--noise", type=_noise, metavar="geometric:P")
     add = group("what the attacker does not know: one of these")
-    add("--lam", type=_number, metavar="LAMBDA")
+    add("--lam", type=float, metavar="LAMBDA")
     add("--probabilities", **_COLUMNS)
     add("--model", **_COLUMNS | {"metavar": "COLUMN,…"})
     add = group("what else is assumed")
@@ -239,8 +225,8 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
     add("--known", type=_known, default=0, metavar="FRACTION")
     add("--household", metavar="COLUMN")
     add = group("the answer")
-    add("--delta", type=_number, default=1e-9, metavar="DELTA")
-    add("--epsilon", dest="eps", type=_number, default=1.0, metavar="EPSILON")
+    add("--delta", type=float, default=1e-9, metavar="DELTA")
+    add("--epsilon", dest="eps", type=float, default=1.0, metavar="EPSILON")
     add("--report", metavar="DIR")
     add("--json", action="store_true")
 

@@ -22,9 +22,9 @@ from pkdp._checks import (
     MOST_IN_A_DATABASE,
     as_alphabet,
     as_integer,
-    as_power,
     as_ratio,
     as_several,
+    as_size,
     is_among,
 )
 from pkdp._order import in_order
@@ -131,7 +131,7 @@ def as_databases(records: Iterable[Hashable], n: SupportsIndex) -> tuple[tuple[A
     """Return the possible records and the size of all databases that are to be listed."""
     values = as_alphabet(records)
     size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    as_power(len(values), size)
+    as_size(len(values) ** size, "databases")
     return values, size
 
 
