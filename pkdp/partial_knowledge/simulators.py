@@ -84,21 +84,14 @@ class Enclosure:
         return self.lower == self.upper
 
     def __float__(self) -> float:
-        """Return the middle; inf if it is above the largest float."""
-        return _as_float((self.lower + self.upper) / 2)
+        """Return the middle."""
+        return float((self.lower + self.upper) / 2)
 
     def __str__(self) -> str:
         """Return the number if it is known, else the middle and half the difference."""
         if self.is_exact:
             return str(self.lower)
-        return f"{float(self):.12g} ± {_as_float((self.upper - self.lower) / 2):.2g}"
-
-
-def _as_float(value: Ratio) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
+        return f"{float(self):.12g} ± {float((self.upper - self.lower) / 2):.2g}"
 
 
 @dataclass(frozen=True)

@@ -316,18 +316,14 @@ def passive_comparisons(
     In both distributions B̂ is as likely as given the first value.
     """
     for _, observed in each_observed(worlds, mechanism, targets, all_values=True):
-        values = check_all_values(observed)
-        totals = {
-            value: [columns[value].total() for columns in observed.values()] for value in values
-        }
-        units = {value: math.lcm(*of_each) for value, of_each in totals.items()}
-        for a, b in permutations(values, 2):
-            unit = units[b]
+        for a, b in permutations(check_all_values(observed), 2):
+            pairs = [(columns[a], columns[b]) for columns in observed.values()]
+            unit = math.lcm(*(second.total() for _, second in pairs))
             masses = []
-            for columns, p, q in zip(observed.values(), totals[a], totals[b], strict=True):
-                first, second, weight = columns[a], columns[b], p * (unit // q)
+            for first, second in pairs:
+                weight = first.total() * (unit // second.total())
                 masses += [(mass * unit, second.get(t, 0) * weight) for t, mass in first.items()]
-            yield Comparison(masses, sum(totals[a]) * unit)
+            yield Comparison(masses, sum(first.total() for first, _ in pairs) * unit)
 
 
 def worst(pairs: Iterable[Comparison], ratio: Ratio) -> Fraction:
