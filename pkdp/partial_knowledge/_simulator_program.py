@@ -42,8 +42,6 @@ _CHANCE = Fraction(1, 1000)
 _MOST_DENOMINATOR = 3 * 10**7
 # The most linear programs for one problem, and the most in a row that do not improve the bounds.
 _MOST_PROGRAMS, _MOST_FAILURES = 60, 3
-# A kernel that misses an output is mixed with one that misses none, which gets this weight.
-_LITTLE = Fraction(1, 2**40)
 # Raised if quotients of probabilities are beyond floats.
 _TOO_FAR_APART = (OverflowError, ZeroDivisionError, FloatingPointError)
 
@@ -286,9 +284,8 @@ class Bounds:
         self.lower: Ratio = math.inf
         self.upper: Ratio = math.inf
         if program.is_finite():
-            self.spare = program.posterior()
             self.lower = Fraction(1)
-            self.offer(self.spare)
+            self.offer(program.posterior())
 
     def are_within(self, width: Fraction) -> bool:
         """Whether the relative width of the bounds is at most this, or both are infinite."""
@@ -297,12 +294,6 @@ class Bounds:
     def offer(self, kernel: Kernel) -> None:
         """Keep a kernel if it is better."""
         ratio = self.program.ratio(kernel)
-        if ratio == math.inf:
-            kernel = [
-                {o: (1 - _LITTLE) * row.get(o, 0) + _LITTLE * share for o, share in spare.items()}
-                for row, spare in zip(kernel, self.spare, strict=True)
-            ]
-            ratio = self.program.ratio(kernel)
         if ratio < self.upper:
             self.kernel, self.upper = kernel, ratio
 

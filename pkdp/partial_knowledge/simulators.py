@@ -17,16 +17,17 @@ one kernel must serve all conditions.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from pkdp._checks import as_law, as_mapping, as_ratio
 from pkdp._order import in_order
 from pkdp.partial_knowledge._simulator_program import Condition, search, simulator_ratio
-from pkdp.worlds._exact_distributions import FrozenDict, normalized, summed
-from pkdp.worlds._output_distributions import Ratio, RecordTargets, Worlds, as_records
+from pkdp.worlds._exact_distributions import FrozenDict, normalized
+from pkdp.worlds._output_distributions import Ratio, RecordTargets, Worlds, active_laws, as_records
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
 from pkdp.worlds.world import World
 
@@ -275,33 +276,18 @@ def _laws(cases: _Cases, mechanism: Mechanism) -> _OutputLaws:
 def _conditions(cases: _Cases, laws: _OutputLaws, target: int) -> _Conditions:
     """Return (p_c, q_c) for every condition c, different pairs only."""
     found: _Conditions = {}
-    for world, numbers in cases:
-        if target not in numbers:
-            continue
-        shares: dict[tuple[Any, Any], dict[Database, int]] = {}
-        for (database, knowledge), weight in world.weights.items():
-            shares.setdefault((knowledge, database[target]), {})[database] = weight
-        for share in shares.values():
-            # D(i) and D₋ᵢ determine D, so the keys are different.
-            p = normalized({_without(database, target): w for database, w in share.items()})
-            q = _mixture(share, laws)
-            found[frozenset(p.items()), frozenset(q.items())] = (p, q)
+    for world in (world for world, numbers in cases if target in numbers):
+        read = active_laws(world, lambda database: _without(database, target), [target])
+        released = active_laws(world, laws.__getitem__, [target])
+        for given, observed in zip(read, released, strict=True):
+            for value, law in given.items():
+                p, q = normalized(law), normalized(observed[value])
+                found[frozenset(p.items()), frozenset(q.items())] = (p, q)
     return found
 
 
 def _without(database: Database, target: int) -> Database:
     return database[:target] + database[target + 1 :]
-
-
-def _mixture(share: Mapping[Database, Fraction | int], laws: _OutputLaws) -> OutputLaw:
-    """Return the output distribution on a random database with probabilities in this proportion."""
-    return normalized(
-        summed(
-            (output, weight * mass)
-            for database, weight in share.items()
-            for output, mass in laws[database].items()
-        )
-    )
 
 
 def _parts(conditions: _Conditions) -> list[_Conditions]:
@@ -325,10 +311,10 @@ def _reconstruction(cases: _Cases, laws: _OutputLaws, target: int) -> _OutputLaw
 
     The record's distribution is that in the mixture of all worlds of the family in equal parts.
     """
-    masses = summed(
-        (database, mass) for world, _ in cases for (database, _), mass in world.masses.items()
-    )
-    shares: dict[Database, dict[Database, Fraction]] = {}
-    for database, mass in masses.items():
-        shares.setdefault(_without(database, target), {})[database] = mass
-    return {rest: _mixture(share, laws) for rest, share in shares.items()}
+    masses: dict[Database, Counter[Output]] = {}
+    for world, _ in cases:
+        for (database, _), mass in world.masses.items():
+            law = masses.setdefault(_without(database, target), Counter())
+            for output, chance in laws[database].items():
+                law[output] += mass * chance
+    return {rest: normalized(law) for rest, law in masses.items()}

@@ -127,9 +127,8 @@ class World:
             )
         seen = set(chain.from_iterable(database for database, _ in law))
         alphabet = in_order(seen if records is None else set(as_hashable(records, "records")))
-        if not seen <= set(alphabet):
-            stray = in_order(seen - set(alphabet))[0]
-            raise ValueError(f"records must be among {alphabet!r}, got {stray!r} in a database")
+        if stray := in_order(seen - set(alphabet)):
+            raise ValueError(f"records must be among {alphabet!r}, got {stray[0]!r} in a database")
         for record in alphabet:
             if record != record:
                 raise ValueError(f"records must equal themselves, got {record!r}")
@@ -154,19 +153,15 @@ class World:
 
     def __str__(self) -> str:
         """Return the table of probabilities, without the knowledge if it has one value only."""
-        rows = [
-            (str(database), str(knowledge), str(part[database]))
-            for knowledge, part in self.shares.items()
-            for database in sorted(part, key=order_of)
-        ]
-        rows.insert(0, ("database", "knowledge", "probability"))
-        columns = (0, 2) if len(self.knowledge) == 1 else (0, 1, 2)
-        widths = [max(len(row[k]) for row in rows) for k in columns]
-        lines = (
-            "  ".join(row[k].ljust(width) for k, width in zip(columns, widths, strict=True))
-            for row in rows
-        )
-        return "\n".join(line.rstrip() for line in lines)
+        rows = [("database", "knowledge", "probability")]
+        for knowledge, part in self.shares.items():
+            rows += [(str(d), str(knowledge), str(part[d])) for d in sorted(part, key=order_of)]
+        columns = list(zip(*rows, strict=True))
+        if len(self.knowledge) == 1:
+            del columns[1]
+        widths = [max(map(len, column)) for column in columns]
+        lines = ("  ".join(map(str.ljust, row, widths)) for row in zip(*columns, strict=True))
+        return "\n".join(map(str.rstrip, lines))
 
     # Parts
 
