@@ -297,20 +297,17 @@ class Bounds:
         if ratio < self.upper:
             self.kernel, self.upper = kernel, ratio
 
-    def press(self, multipliers: Multipliers) -> None:
-        """Keep the bound of multipliers if it is better."""
-        if any(multipliers.values()):
-            self.lower = max(self.lower, self.program.root(multipliers, Fraction(self.upper)))
-
     def take(self, proposal: Proposal, exactly: Callable[[float], Fraction]) -> None:
-        """Offer the kernel and press with the multipliers of a proposal, as fractions."""
-        shares, multipliers = proposal
+        """Keep the kernel and the bound of the multipliers of a proposal, if they are better."""
+        shares, prices = proposal
         kernel = []
         for d, few in enumerate(self.program.allowed):
             row = {o: exactly(shares[d, o]) for o in few}
             kernel.append(normalized({o: share for o, share in row.items() if share > 0}))
         self.offer(kernel)
-        self.press({key: exactly(number) for key, number in multipliers.items() if number > 0.0})
+        multipliers = {key: exactly(price) for key, price in prices.items() if price > 0.0}
+        if any(multipliers.values()):
+            self.lower = max(self.lower, self.program.root(multipliers, Fraction(self.upper)))
 
 
 def search(conditions: Sequence[Condition], least: Ratio) -> Bounds:

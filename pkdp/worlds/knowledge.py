@@ -149,14 +149,14 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     found: dict[tuple[Target, Knowledge], tuple[Output, ...]] = {}
     each = each_observed(world, mechanism, wanted, all_values=True)
     for target, (answers, observed) in zip(wanted, each, strict=True):
-        shapes = {}
+        values, shapes = check_all_values(observed), {}
         for knowledge, columns in observed.items():
-            laws = [normalized(columns[value]) for value in check_all_values(observed)]
-            rows = {number: [law.get(number, 0) for law in laws] for number in set().union(*laws)}
-            outputs = {answers.outputs[number]: row for number, row in rows.items()}
-            order = sorted(in_order(outputs), key=outputs.__getitem__)
-            shapes[knowledge] = [outputs[output] for output in order]
-            found[target, knowledge] = tuple(order)
+            named = answers.named(columns)
+            laws = [normalized(named[value]) for value in values]
+            outputs = in_order(set().union(*laws))
+            rows = {output: [law.get(output, 0) for law in laws] for output in outputs}
+            found[target, knowledge] = tuple(sorted(outputs, key=rows.__getitem__))
+            shapes[knowledge] = sorted(rows.values())
         first = world.knowledge[0]
         for knowledge in world.knowledge:
             if shapes[knowledge] != shapes[first]:

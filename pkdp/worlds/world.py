@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from pkdp._checks import as_function, as_hashable, as_integer, as_law, as_several, is_iterable
 from pkdp._order import in_order, order_of
@@ -30,8 +30,6 @@ __all__ = [
     "as_indices",
     "family",
 ]
-
-_Mass = TypeVar("_Mass", int, Fraction)
 
 # Hashable, like a record.
 Knowledge: TypeAlias = Any
@@ -191,19 +189,19 @@ class World:
     @functools.cached_property
     def shares(self) -> Mapping[Knowledge, Mapping[Database, Fraction]]:
         """For each value of the knowledge, in order, the probabilities of the databases with it."""
-        return self._by_knowledge(self.masses)
+        return FrozenDict(
+            {
+                knowledge: FrozenDict({d: self.masses[d, knowledge] for d in part})
+                for knowledge, part in self.weights_given.items()
+            }
+        )
 
     @functools.cached_property
     def weights_given(self) -> Mapping[Knowledge, Mapping[Database, int]]:
         """For each value of the knowledge, in order, the weights of the databases with it."""
-        return self._by_knowledge(self.weights)
-
-    def _by_knowledge(
-        self, masses: Mapping[tuple[Database, Knowledge], _Mass]
-    ) -> Mapping[Knowledge, Mapping[Database, _Mass]]:
-        found: dict[Knowledge, dict[Database, _Mass]] = {value: {} for value in self.knowledge}
-        for (database, knowledge), mass in masses.items():
-            found[knowledge][database] = mass
+        found: dict[Knowledge, dict[Database, int]] = {value: {} for value in self.knowledge}
+        for (database, knowledge), weight in self.weights.items():
+            found[knowledge][database] = weight
         return FrozenDict({value: FrozenDict(part) for value, part in found.items()})
 
     def secret(self, target: Target) -> Callable[[Database], Any]:
