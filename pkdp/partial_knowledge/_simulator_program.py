@@ -11,12 +11,18 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from pkdp.worlds._exact_distributions import normalized, summed
 from pkdp.worlds._output_distributions import Ratio, greatest_ratio
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+_Key = TypeVar("_Key")
 
 # The distribution of what the simulator reads, and that of what is released: p_c and q_c.
 Law: TypeAlias = dict[Any, Fraction]
@@ -26,7 +32,8 @@ Kernel: TypeAlias = list[Law]
 # Numbers ≥ 0, not all 0, where q_c(o) > 0: u_co at (c, o, 0), l_co at (c, o, 1); those left out
 # are 0.
 Multipliers: TypeAlias = Mapping[tuple[int, int, int], Fraction | int]
-# What a linear program proposes: ``{(d, o): s(d, o)}``, and multipliers, of which the largest is 1.
+# What a linear program proposes: ``{(d, o): s(d, o)}``, and multipliers, of which the largest is 1;
+# those that are not positive are left out.
 Proposal: TypeAlias = tuple[dict[tuple[int, int], float], dict[tuple[int, int, int], float]]
 
 # The relative width that is required of the bounds.
@@ -37,9 +44,14 @@ _CLOSE = Fraction(1, 10**14)
 # A fraction is tried as the smallest ratio if an interval as short as that between the bounds has
 # one with such a denominator by chance with at most about this probability.
 _CHANCE = Fraction(1, 1000)
-# Floats are also rounded to fractions with denominators up to this one: near an exact solution, to
-# the solution itself.
-_MOST_DENOMINATOR = 3 * 10**7
+# Floats near an exact solution are rounded to fractions with denominators up to this one.
+_MOST_DENOMINATOR = 10**6
+# A ratio this close to E or 1/E, relatively, is taken as equal.
+_NEAR = 1e-9
+# The most unknowns of a system of equations that is solved in fractions.
+_MOST_UNKNOWNS = 160
+# The key of the right side of an equation.
+_RIGHT = "right side"
 # The most linear programs for one problem, and the most in a row that do not improve the bounds.
 _MOST_PROGRAMS, _MOST_FAILURES = 60, 3
 # Raised if quotients of probabilities are beyond floats.
@@ -267,9 +279,13 @@ class LinearProgram:
         multipliers = -result.ineqlin.marginals / np.concatenate([self._q * E, self._q])
         sides = [(c, o, side) for side in (0, 1) for c, o in self._rows]
         return (
-            dict(zip(self._pairs, (self._scale * result.x[:-1]).tolist(), strict=True)),
-            dict(zip(sides, (multipliers / (multipliers.max() or 1.0)).tolist(), strict=True)),
+            _positive(self._pairs, self._scale * result.x[:-1]),
+            _positive(sides, multipliers / (multipliers.max() or 1.0)),
         )
+
+
+def _positive(keys: Sequence[_Key], values: npt.NDArray[np.float64]) -> dict[_Key, float]:
+    return {key: v for key, v in zip(keys, values.tolist(), strict=True) if v > 0.0}
 
 
 # The search
@@ -297,15 +313,8 @@ class Bounds:
         if ratio < self.upper:
             self.kernel, self.upper = kernel, ratio
 
-    def take(self, proposal: Proposal, exactly: Callable[[float], Fraction]) -> None:
-        """Keep the kernel and the bound of the multipliers of a proposal, if they are better."""
-        shares, prices = proposal
-        kernel = []
-        for d, few in enumerate(self.program.allowed):
-            row = {o: exactly(shares[d, o]) for o in few}
-            kernel.append(normalized({o: share for o, share in row.items() if share > 0}))
-        self.offer(kernel)
-        multipliers = {key: exactly(price) for key, price in prices.items() if price > 0.0}
+    def press(self, multipliers: Multipliers) -> None:
+        """Keep the bound of multipliers if it is better."""
         if any(multipliers.values()):
             self.lower = max(self.lower, self.program.root(multipliers, Fraction(self.upper)))
 
@@ -339,9 +348,18 @@ def _improve(bounds: Bounds, least: Ratio) -> None:
         middle = math.sqrt(float(lower)) * math.sqrt(float(upper))
         proposal = linear.solve(float(E or (middle if failures else upper)))
         if proposal is not None:
+            shares, multipliers = proposal
             if E is not None:
-                bounds.take(proposal, _simple)
-            bounds.take(proposal, Fraction)
+                if vertex := _vertex(bounds.program, shares, E):
+                    bounds.offer(vertex)
+                bounds.press({key: _simple(number) for key, number in multipliers.items()})
+            bounds.offer(
+                [
+                    normalized({o: Fraction(shares[d, o]) for o in few if (d, o) in shares})
+                    for d, few in enumerate(bounds.program.allowed)
+                ]
+            )
+            bounds.press({key: Fraction(number) for key, number in multipliers.items()})
         failures = 0 if bounds.are_within((upper / lower - 1) / 2) else failures + 1
 
 
@@ -357,3 +375,69 @@ def _simplest_between(lower: Fraction, upper: Fraction) -> Fraction | None:
 
 def _simple(value: float) -> Fraction:
     return Fraction(value).limit_denominator(_MOST_DENOMINATOR)
+
+
+# Exact solutions
+
+
+def _vertex(
+    program: Program, shares: Mapping[tuple[int, int], float], E: Fraction
+) -> Kernel | None:
+    """Return the kernel of ratio E that is near to one in floating point, None if there is none.
+
+    Where x_c(o) is nearly E·q_c(o) or q_c(o)/E, it is required to be equal, and the shares solve
+    these equations.
+    """
+    system: list[_Equation] = [
+        {_RIGHT: Fraction(1), **{(d, o): Fraction(1) for o in few if (d, o) in shares}}
+        for d, few in enumerate(program.allowed)
+    ]
+    for p_c, q_c in zip(program.p, program.q, strict=True):
+        for o, q in q_c.items():
+            x = {(d, o): p for d, p in p_c.items() if (d, o) in shares}
+            ratio = sum(float(p / q) * shares[pair] for pair, p in x.items())
+            for bound in {E, 1 / E}:
+                if math.isclose(ratio, bound, rel_tol=_NEAR):
+                    system.append({_RIGHT: bound * q, **x})
+    solution = _solved(system, shares)
+    if solution is None or min(solution.values()) < 0:
+        return None
+    return [
+        {o: solution[d, o] for o in few if solution.get((d, o))}
+        for d, few in enumerate(program.allowed)
+    ]
+
+
+# From unknowns to coefficients; the right side is that of `_RIGHT`, or 0.
+_Equation: TypeAlias = dict[Any, Fraction]
+
+
+def _solved(system: Iterable[_Equation], near: Mapping[Any, float]) -> dict[Any, Fraction] | None:
+    """Solve equations in fractions; return None if there is no solution or the system is large.
+
+    Unknowns that the equations leave free are rounded from `near`.
+    """
+    if len(near) > _MOST_UNKNOWNS:
+        return None
+    reduced: dict[Any, _Equation] = {}  # by pivot; an equation has no pivot of one before it
+    for equation in system:
+        for pivot, by in reduced.items():
+            if factor := equation.get(pivot):
+                changed = {key: equation.get(key, 0) - factor * value for key, value in by.items()}
+                equation = {key: value for key, value in {**equation, **changed}.items() if value}
+        unknowns = [key for key in equation if key != _RIGHT]
+        if unknowns:
+            pivot = max(unknowns, key=lambda key: abs(near[key]))
+            reduced[pivot] = {key: value / equation[pivot] for key, value in equation.items()}
+        elif equation.get(_RIGHT):
+            return None
+    solution = {
+        key: Fraction(value).limit_denominator(_MOST_DENOMINATOR)
+        for key, value in near.items()
+        if key not in reduced
+    }
+    for pivot, equation in reversed(reduced.items()):
+        right = equation.pop(_RIGHT, Fraction(0))
+        rest = (value * solution[key] for key, value in equation.items() if key != pivot)
+        solution[pivot] = right - sum(rest, Fraction(0))
+    return solution

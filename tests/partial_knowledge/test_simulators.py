@@ -376,7 +376,7 @@ def test_without_the_linear_program_it_says_so(monkeypatch):
 
 
 def test_a_family_needs_one_simulator_for_all():
-    # Whoever knows that two bits tend to agree, or to differ, can guess one from the other.
+    # Knowing that two bits tend to agree, or to differ, a simulator guesses one from the other.
     members = [correlated_pairs([HALF], agree=agree) for agree in (Fraction(1, 5), Fraction(4, 5))]
     told = make_randomized_response(HALF)
     alone = [ddp_ratio(member, told) for member in members]
