@@ -13,11 +13,11 @@ The library has these subpackages; each imports only from those before it:
 - `pkdp.profiles`: privacy profiles in floats and logarithms (`laws`, `privacy_loss`,
   `accounting`, `closed_forms`, `post_processing`, `trade_off`, `exchange`);
 - `pkdp.worlds`: worlds small enough to write down, and every definition evaluated on them in exact
-  fractions (`mechanisms`, `definitions`, `knowledge`, `posteriors`, `background`, `simulators`,
-  `enumeration`);
+  fractions (`mechanisms`, `definitions`, `knowledge`, `posteriors`, `enumeration`);
 - `pkdp.releases`: what is published, and against whom; engines compute its privacy in floats
   (`pkdp.engines`) or prove bounds in ball arithmetic (`pkdp.certified`);
-- `pkdp.partial_knowledge`: the paper's mechanisms, exactly and with bounds (`counting`,
+- `pkdp.partial_knowledge`: differential privacy itself (`background`), distributional privacy
+  (`simulators`), and the paper's mechanisms, exactly and with bounds (`counting`,
   `dependent_counts`, `dependence`, `thresholding`, `kanonymity`, `suppressed_tables`, `noise`,
   `composition`, `daily_counts`, `daily_profiles`), and its formulas as printed (`published`);
 - `pkdp.noiseless`: sums of records that may depend on each other, as Grining and Klonowski look at
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from pkdp.databases import hypotheses as hypotheses
     from pkdp.noiseless import notions as notions
     from pkdp.noiseless import sums as sums
+    from pkdp.partial_knowledge import background as background
     from pkdp.partial_knowledge import composition as composition
     from pkdp.partial_knowledge import counting as counting
     from pkdp.partial_knowledge import daily_counts as daily_counts
@@ -73,7 +74,6 @@ if TYPE_CHECKING:
     from pkdp.practice import audit as audit
     from pkdp.profiles import accounting as accounting
     from pkdp.profiles import privacy_loss as privacy_loss
-    from pkdp.worlds import background as background
     from pkdp.worlds import definitions as definitions
     from pkdp.worlds import mechanisms as mechanisms
 
@@ -82,9 +82,9 @@ __version__ = "0.15.0"
 # The modules that have short names, by their subpackages.
 _SHORT = {
     "profiles": "accounting privacy_loss",
-    "worlds": "background definitions mechanisms",
-    "partial_knowledge": "composition counting daily_counts daily_profiles kanonymity noise "
-    "published thresholding",
+    "worlds": "definitions mechanisms",
+    "partial_knowledge": "background composition counting daily_counts daily_profiles kanonymity "
+    "noise published thresholding",
     "noiseless": "notions sums",
     "databases": "experiments hypotheses",
     "practice": "attack audit",

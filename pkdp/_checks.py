@@ -238,22 +238,13 @@ def unknown_and_known(n: SupportsIndex, known: SupportsIndex) -> tuple[int, int]
 
 
 def as_size(count: int, what: str) -> int:
-    """Return how many there are of `what`, a plural, if they can be listed one by one."""
+    """Return the number of `what`, a plural, if they can be listed one by one."""
     if count > MOST_LISTED:
         size = str(count) if count < 10**15 else f"about 10^{round(math.log10(count))}"
-        raise ValueError(_too_many(what, size))
+        raise ValueError(
+            f"the number of {what} must be at most {MOST_LISTED}, to list them all, got {size}"
+        )
     return count
-
-
-def as_power(base: int, exponent: int) -> int:
-    """Return ``base**exponent``, a number of databases, if so many can be listed; see `as_size`."""
-    if base > 1 and exponent > 1000:  # too long a number to work out for a message
-        raise ValueError(_too_many("databases", f"{base}^{exponent}"))
-    return as_size(base**exponent, "databases")
-
-
-def _too_many(what: str, size: str) -> str:
-    return f"the number of {what} must be at most {MOST_LISTED}, to list them all, got {size}"
 
 
 def not_nan(value: float) -> float:

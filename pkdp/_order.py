@@ -55,7 +55,7 @@ def order_of(value: Any) -> tuple[Any, ...]:  # noqa: ANN401
     kind = type(value)
     if kind is int or kind is Fraction:  # nearly always
         return (1, value)
-    if kind is tuple:
+    if isinstance(value, tuple):
         return (3, tuple(map(order_of, value)))
     if value is None:
         return (0,)
@@ -63,8 +63,6 @@ def order_of(value: Any) -> tuple[Any, ...]:  # noqa: ANN401
         return (1, _comparable(value))
     if isinstance(value, str):
         return (2, value)
-    if isinstance(value, tuple):
-        return (3, tuple(map(order_of, value)))
     if isinstance(value, Set):
         return (4, tuple(sorted(map(order_of, value))))
     return (5, kind.__name__, _Native(value))

@@ -23,7 +23,6 @@ from typing import TypeAlias
 
 from pkdp._checks import (
     as_function,
-    as_instance,
     as_integer,
     as_mapping,
     as_several,
@@ -39,48 +38,45 @@ Row: TypeAlias = dict[str, Value]
 
 def sweep(
     function: Callable[..., object],
-    grid: Mapping[str, Iterable[object]] | Iterable[Mapping[str, object]],
+    grid: Mapping[str, Iterable[object]],
     *,
     out: str | os.PathLike[str] | None = None,
     workers: int | None = None,
-    progress: bool = True,
 ) -> dict[str, list[Value]]:
-    """Return the table of a function over a grid of parameters, computed on all cores.
+    """Compute the table of a function over a grid of parameters, on all cores.
 
-    With `out`, every result is also kept in a journal beside that file, ``out`` with ``.partial``
-    behind it. If the sweep ends early, the same call later computes only what is missing. At the
-    end the table is written, and the journal removed.
+    With `out`, every result is also written to a journal next to that file, whose name is that of
+    the file followed by ``.partial``. If the sweep ends early, the same call later computes only
+    the missing results. At the end the table is written, and the journal removed.
 
-    The table is the same, byte for byte, however it was computed, if the function gives the same
-    results wherever it runs.
+    The table does not depend on the number of processes, byte for byte, if the function gives the
+    same results wherever it runs. On a terminal, stderr shows how many points are done.
 
     Parameters
     ----------
     function : callable
-        Gets a point's parameters by name, and returns a number, a text, or a mapping of names to
-        such; the same names and kinds at every point.
-    grid : mapping or iterable of mappings
-        From each parameter's name to its values, of which all combinations are meant, the last
-        parameter changing fastest; or the points themselves, each a mapping from the same names
-        to values. Values are numbers or texts. At most 2,000,000 points.
+        From a point's parameters, given by name, to a number, a text, or a mapping of names to
+        numbers and texts; the same names and kinds at every point.
+    grid : mapping
+        From each parameter's name to its values, numbers or texts. The points are all
+        combinations, at most 2,000,000, with the last parameter changing fastest.
     out : path-like, optional
         Where to write the table: ends in ``.csv``.
     workers : int, optional
-        How many processes compute, in 1…1000; by default one for each core. With 1 it is this one.
-    progress : bool
-        Show how far it is on stderr, if that is a terminal.
+        The number of processes, in 1…1000; by default one for each core. With 1, no other process
+        is started.
 
     Returns
     -------
     dict of lists
-        Columns by name: the parameters, then what the function returns, which is ``value`` if that
-        has no name. A row for each point, in the grid's order.
+        Columns by name: the parameters, then the results, called ``value`` if they have no names.
+        A row for each point, in the grid's order.
 
     Raises
     ------
     RuntimeError
-        If the function fails at a point, which is named, or if a process dies. What was finished
-        before is in the journal.
+        If the function fails at a point, which the message names, or if a process dies. Results
+        finished before are in the journal.
     ValueError
         If the journal is that of another grid or function, or of a function that has changed.
     OSError
@@ -88,12 +84,13 @@ def sweep(
 
     Notes
     -----
-    To go on where the function fails, let it catch its errors and return NaN. A journal knows the
-    text of the function, not of what it calls: remove it if that has changed.
+    To continue after a failure, let the function catch its errors and return NaN. A journal has the
+    digest of the function's text, but not of other functions that it calls: remove the journal if
+    one of these has changed.
 
     joblib runs the processes. ``with joblib.parallel_config("dask", client=client):`` around the
-    call has a Dask cluster compute; joblib then waits for ever if workers die at a point again and
-    again.
+    call runs the processes on a Dask cluster; joblib then waits for ever if workers die at a point
+    again and again.
 
     Examples
     --------
@@ -109,7 +106,6 @@ def sweep(
     header = _header(function, points)
     if workers is not None:
         as_integer(workers, "workers", 1, 1000)
-    visible = as_instance(progress, "progress", bool) and sys.stderr.isatty()
     target = None if out is None else _target(out)
     journal = None if target is None else target.with_name(f"{target.name}.partial")
     rows = {} if journal is None else _resume(journal, header)
@@ -120,11 +116,10 @@ def sweep(
             rows[number] = row
             lines.write(json.dumps([number, row]) + "\n")
             lines.flush()
-            if visible:
+            if sys.stderr.isatty():
                 end = "\n" if len(rows) == len(points) else ""
-                print(
-                    f"\r{len(rows)} of {len(points)} points ", end=end, file=sys.stderr, flush=True
-                )
+                sys.stderr.write(f"\r{len(rows)} of {len(points)} points {end}")
+                sys.stderr.flush()
     whole = [point | rows[number] for number, point in enumerate(points)]
     table = {name: [row[name] for row in whole] for name in whole[0]}
     if target is not None and journal is not None:
@@ -138,7 +133,7 @@ sweep.__module__ = "pkdp"
 __test__ = {"sweep": sweep}
 
 
-# What is asked for.
+# The points.
 
 
 def _name(function: Callable[..., object]) -> str:
@@ -148,35 +143,24 @@ def _name(function: Callable[..., object]) -> str:
     return f"{function.__module__}.{function.__qualname__}"
 
 
-def _points(
-    grid: Mapping[str, Iterable[object]] | Iterable[Mapping[str, object]],
-) -> list[Row]:
-    """Return the points of a grid, which all have the same parameters, in the same order."""
-    if isinstance(grid, Mapping):
-        values = [as_several(column, f"grid[{name!r}]", "values") for name, column in grid.items()]
-        as_size(math.prod(map(len, values)), "points of grid")
-        given = [dict(zip(grid, point, strict=True)) for point in product(*values)]
-    else:
-        several = as_several(grid, "grid", "mappings, or a mapping")
-        given = [dict(as_mapping(point, "each point of grid", "values")) for point in several]
-        as_size(len(given), "points of grid")
-    if not given or not given[0]:
-        raise ValueError(f"grid must have at least one point, and one parameter, got {grid!r}")
-    for name in given[0]:
+def _points(grid: Mapping[str, Iterable[object]]) -> list[Row]:
+    columns: list[list[Value]] = []
+    for name, values in as_mapping(grid, "grid", "values").items():
         if not isinstance(name, str):
             raise TypeError(f"grid must have names as its keys, got {name!r}")
-    points: list[Row] = []
-    for point in given:
-        if point.keys() != given[0].keys():
-            raise ValueError(f"grid must have the parameters {list(given[0])} in all, got {point}")
-        points.append({name: _plain(point[name], f"grid: {name}") for name in given[0]})
-        if _kinds(points[-1]) != _kinds(points[0]):
+        several = as_several(values, f"grid[{name!r}]", "values")
+        columns.append([_plain(value, f"grid: {name}") for value in several])
+    if not as_size(math.prod(map(len, columns)), "points of grid") or not columns:
+        raise ValueError(f"grid must have at least one point, and one parameter, got {grid!r}")
+    points = [dict(zip(grid, point, strict=True)) for point in product(*columns)]
+    for point in points:
+        if _kinds(point) != _kinds(points[0]):
             raise TypeError(f"grid must have values of one kind for each parameter, got {point}")
     return points
 
 
 def _plain(value: object, name: str) -> Value:
-    """Return a value as Python's own, which every kind of file can hold."""
+    """Return a value as Python's own, which any program can read."""
     if is_numpys(value, "generic"):
         value = value.item()  # type: ignore[attr-defined]
     if type(value) not in (bool, int, float, str):
@@ -187,7 +171,7 @@ def _plain(value: object, name: str) -> Value:
 
 
 def _kinds(row: Row) -> dict[str, type]:
-    # Integers may stand among floats.
+    # Integers are allowed among floats.
     return {name: float if type(value) is int else type(value) for name, value in row.items()}
 
 
@@ -210,20 +194,20 @@ def _target(out: str | os.PathLike[str]) -> Path:
 
 
 def _header(function: Callable[..., object], points: list[Row]) -> dict[str, str]:
-    """Return the first line of a journal: what its rows were computed by, and where."""
+    """Return the first line of a journal, which identifies the function and the grid."""
     name = _name(function)
     try:
         code = code_digest(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError):  # there is no text of what was typed in, or is not in Python
+    except (OSError, TypeError):  # the function was typed in, or is not written in Python
         code = ""
     grid = hashlib.sha256(json.dumps(points).encode()).hexdigest()[:16]
     return {"function": name, "code": code, "grid": grid}
 
 
 def _resume(journal: Path, header: dict[str, str]) -> dict[int, Row]:
-    """Return the rows of a journal, which is begun if there is none, by their points' numbers."""
+    """Return the rows of a journal by the numbers of their points; start one if there is none."""
     content = journal.read_bytes() if journal.exists() else b""
-    content = content[: content.rfind(b"\n") + 1]  # without a last line that was not finished
+    content = content[: content.rfind(b"\n") + 1]  # without an unfinished last line
     content = content or json.dumps(header).encode() + b"\n"
     try:
         found, *lines = map(json.loads, content.splitlines())
@@ -240,7 +224,7 @@ def _resume(journal: Path, header: dict[str, str]) -> dict[int, Row]:
     return rows
 
 
-# What is done.
+# The computation.
 
 
 def _computed(
@@ -248,7 +232,7 @@ def _computed(
 ) -> Iterator[tuple[int, Row]]:
     """Yield the numbers of points with their rows, in any order.
 
-    After a failure, what was handed out is finished.
+    After a failure, points that were handed out are finished.
     """
     import joblib
     from joblib.externals.loky import get_reusable_executor

@@ -1,7 +1,7 @@
 """Check an answer to an exercise of the book, without reading its solution.
 
-An exercise that can be checked says so, and by which name. The answers are kept as salted digests:
-nobody reads them by accident, and who wants to know the answer reads the solution, one click away.
+An exercise that can be checked says so, and by which name. The answers are stored as salted
+digests, so that nobody reads them by accident; the solutions are one click away.
 
 >>> from pkdp import exercises
 >>> exercises.check("two-steps", "3/5")
@@ -14,34 +14,35 @@ import hashlib
 import json
 import math
 import numbers
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from pkdp._checks import as_integer, is_among
+from pkdp._checks import is_among
 
-__all__ = ["Kind", "Reply", "check", "names", "question", "seal"]
-
-Kind = Literal["number", "fraction"]
+__all__ = ["Reply", "check", "names", "seal"]
 
 _SEALED = Path(__file__).with_name("exercises.json")
 
-# A digest of a short answer is found by trying all of them; so it takes some time to make one. Not
-# by hashlib.pbkdf2_hmac: a browser's Python has no OpenSSL.
+# A digest of a short answer is found by trying all of them, so computing one should take a while.
+# Not by hashlib.pbkdf2_hmac: a browser's Python has no OpenSSL.
 _ROUNDS = 5_000
 
-# What is meant by "the same fraction" if a float is given.
+# A float is compared in its first digits.
+_DIGITS = 3
+
+# A float answers an exact question if it is this near to a fraction with such a denominator.
 _MOST_DENOMINATOR = 100_000
 _NEAR = 1e-9
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What is said of an answer: it is true if the answer is right, and shown in words.
+    """The reply to an answer: true if the answer is right, and shown in words.
 
     Parameters
     ----------
@@ -79,29 +80,6 @@ def names() -> list[str]:
     return sorted(_sealed())
 
 
-def question(name: str) -> str:
-    """Return what is asked for, and in which form the answer is given.
-
-    Parameters
-    ----------
-    name : str
-        The name of an exercise, one of `names`.
-
-    Raises
-    ------
-    ValueError
-        If there is no such exercise.
-
-    Examples
-    --------
-    >>> question("village")
-    'ε at δ = 0.02 (to three digits)'
-    """
-    entry = _entry(name)
-    digits = f"to {_DIGITS[entry['digits']]} digits"
-    return f"{entry['asks']} ({digits if entry['kind'] == 'number' else 'exactly'})"
-
-
 def check(name: str, answer: object) -> Reply:
     """Say whether an answer is right, never what is right.
 
@@ -128,82 +106,64 @@ def check(name: str, answer: object) -> Reply:
     >>> check("village", 3)
     No.
     """
-    entry = _entry(name)
-    digests = [_digest(entry["salt"], text) for text in _texts(entry, answer)]
+    if not is_among(name, _sealed()):
+        raise ValueError(f"name must be one of {', '.join(names())}, got {name!r}")
+    entry = _sealed()[name]
+    digests = [_digest(name, text) for text in _texts(answer, entry["exact"])]
     if entry["right"] in digests:
         return Reply(True, "")
     for digest in digests:
         if digest in entry["wrong"]:
             return Reply(False, entry["wrong"][digest])
-    if _digest(entry["salt"], _near(entry, answer)) == entry["near"]:
-        exact = entry["kind"] == "fraction"
-        asked = "it is asked for exactly" if exact else f"{_DIGITS[entry['digits']]} are asked for"
-        return Reply(False, f"That is right to {_DIGITS[_fewer(entry)]} digits, and {asked}.")
+    if _digest(name, _near(answer, entry["exact"])) == entry["near"]:
+        if entry["exact"]:
+            return Reply(False, "That is right to three digits, and it is asked for exactly.")
+        return Reply(False, "That is right to two digits, and three are asked for.")
     return Reply(False, "")
 
 
 def seal(
-    name: str,
-    asks: str,
-    right: float | Fraction,
-    wrong: Mapping[float | Fraction, str],
-    *,
-    digits: int = 3,
+    name: str, right: float | Fraction, wrong: Mapping[float | Fraction, str]
 ) -> dict[str, Any]:
-    """Return the entry of an exercise that can be checked, from which its answer is not read.
+    """Return the entry of an exercise that can be checked, which does not show its answer.
 
     Parameters
     ----------
     name : str
         The exercise's name: its label without "exercise-".
-    asks : str
-        What is asked for, in a few words.
     right : float, int or Fraction
-        The answer. A float is compared in its first `digits` digits, to one unit of the last of
-        them; an integer or a fraction is exact.
+        The answer. A float is compared in its first three digits, to one unit of the last of them;
+        an integer or a fraction is exact.
     wrong : mapping of answers to str
-        Answers that a known slip leads to, and what is said of each.
-    digits : int
-        Of a float, how many digits matter, in 2…6.
+        Answers that a known slip leads to, and a hint for each.
 
     Returns
     -------
     dict
-        What stands in ``exercises.json`` under the name.
+        The entry of ``exercises.json`` under the name.
 
     Raises
     ------
     ValueError
-        If `digits` is out of its range, or a wrong answer could be taken for the right one.
-    TypeError
-        If `digits` is no integer.
+        If a wrong answer could be taken for the right one.
 
     Examples
     --------
-    >>> entry = seal("coin", "how often it falls heads", Fraction(1, 2), {})
+    >>> entry = seal("coin", Fraction(1, 2), {})
     >>> sorted(entry)
-    ['asks', 'digits', 'kind', 'near', 'right', 'salt', 'wrong']
+    ['exact', 'near', 'right', 'wrong']
     """
-    digits = as_integer(digits, "digits", 2, 6)
-    kind: Kind = "number" if isinstance(right, float) else "fraction"
-    entry: dict[str, Any] = {
-        "asks": asks,
-        "kind": kind,
-        "digits": digits,
-        "salt": hashlib.sha256(f"pkdp exercise {name}".encode()).hexdigest()[:16],
-    }
-    texts = [_texts(entry, answer) for answer in (right, *wrong)]
+    exact = not isinstance(right, float)
+    texts = [_texts(answer, exact) for answer in (right, *wrong)]
     if any(set(texts[0]) & set(others) for others in texts[1:]):
         raise ValueError(f"wrong must be told from the right answer of {name!r}, got {list(wrong)}")
-    first, *others = (_digest(entry["salt"], text) for text, *_ in texts)
-    return entry | {
+    first, *others = (_digest(name, text) for text, *_ in texts)
+    return {
+        "exact": exact,
         "right": first,
-        "near": _digest(entry["salt"], _near(entry, right)),
+        "near": _digest(name, _near(right, exact)),
         "wrong": dict(zip(others, wrong.values(), strict=True)),
     }
-
-
-_DIGITS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 @cache
@@ -212,19 +172,18 @@ def _sealed() -> dict[str, dict[str, Any]]:
     return entries
 
 
-def _entry(name: str) -> dict[str, Any]:
-    if not is_among(name, _sealed()):
-        raise ValueError(f"name must be one of {', '.join(names())}, got {name!r}")
-    return _sealed()[name]
-
-
-def _texts(entry: Mapping[str, Any], answer: object) -> list[str]:
-    """Return what an answer may be written as; the first is how it is sealed."""
+def _texts(answer: object, exact: bool) -> list[str]:
+    """Return the texts that stand for an answer; the first is sealed."""
     value = _value(answer)
-    if entry["kind"] == "fraction":
+    if exact:
         near = value.limit_denominator(_MOST_DENOMINATOR)
         return [str(near if abs(value - near) <= _NEAR else value)]
-    return list(_rounded(value, entry["digits"]))
+    return _rounded(value, _DIGITS)
+
+
+def _near(answer: object, exact: bool) -> str:
+    """Return the text of the first digits alone, which differs from that of the whole answer."""
+    return f"about {_rounded(_value(answer), _DIGITS if exact else _DIGITS - 1)[0]}"
 
 
 def _value(answer: object) -> Fraction:
@@ -241,35 +200,20 @@ def _value(answer: object) -> Fraction:
         raise ValueError(f"answer must be a finite number, got {answer!r}") from None
 
 
-def _rounded(value: Fraction, digits: int) -> Iterator[str]:
-    """Yield a value rounded to some digits, then its neighbours: rounding twice may end there."""
+def _rounded(value: Fraction, digits: int) -> list[str]:
+    """Return a value rounded to some digits, then its neighbours: rounding twice may end there."""
     if value == 0:
-        yield "0"
-        return
-    scale = Fraction(10) ** (_exponent(abs(value)) - digits + 1)
+        return ["0"]
+    exponent = len(str(abs(value.numerator))) - len(str(value.denominator))
+    if abs(value) < Fraction(10) ** exponent:
+        exponent -= 1
+    scale = Fraction(10) ** (exponent - digits + 1)
     nearest = round(value / scale)
-    for one in (nearest, nearest - 1, nearest + 1):
-        yield str(one * scale)
+    return [str(one * scale) for one in (nearest, nearest - 1, nearest + 1)]
 
 
-def _fewer(entry: Mapping[str, Any]) -> int:
-    """Return to how many digits an answer is right that has too few."""
-    fewer: int = 3 if entry["kind"] == "fraction" else entry["digits"] - 1
-    return fewer
-
-
-def _near(entry: Mapping[str, Any], answer: object) -> str:
-    """Return what is sealed of the first digits alone, apart from what is sealed of the whole."""
-    return f"about {next(_rounded(_value(answer), _fewer(entry)))}"
-
-
-def _exponent(value: Fraction) -> int:
-    """Return the decimal exponent of the first digit of a positive number."""
-    exponent = len(str(value.numerator)) - len(str(value.denominator))
-    return exponent if value >= Fraction(10) ** exponent else exponent - 1
-
-
-def _digest(salt: str, text: str) -> str:
+def _digest(name: str, text: str) -> str:
+    salt = hashlib.sha256(f"pkdp exercise {name}".encode()).hexdigest()[:16]
     digest = f"{salt} {text}".encode()
     for _ in range(_ROUNDS):
         digest = hashlib.sha256(digest).digest()

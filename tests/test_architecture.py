@@ -37,7 +37,7 @@ ENTRY_POINTS = {"pkdp", "pkdp.__main__"}
 SHARED_INTERNALS = {
     "pkdp.profiles._equality": {"noiseless", "databases"},
     "pkdp.profiles._fourier": {"engines"},
-    "pkdp.profiles._plateaus": {"worlds", "releases", "partial_knowledge", "databases"},
+    "pkdp.profiles._plateaus": {"releases", "partial_knowledge", "databases"},
     "pkdp.worlds._exact_distributions": {"noiseless", "partial_knowledge"},
     "pkdp.worlds._output_distributions": {"partial_knowledge", "noiseless", "databases"},
 }

@@ -40,12 +40,12 @@ from pkdp.databases.couplings import Match
 from pkdp.databases.experiments import Move, RandomizedAdversary
 from pkdp.noiseless import gaussian_noise
 from pkdp.noiseless.adversaries import Adversary
+from pkdp.partial_knowledge.simulators import Enclosure, Simulator
 from pkdp.profiles import Pair, PrivacyProfile, exchange, post_processing
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.profile import Formula
 from pkdp.worlds import Normalization
 from pkdp.worlds.knowledge import Reduction
-from pkdp.worlds.simulators import Enclosure, Simulator
 from tests.fuzz.arguments import AUDITED
 from tests.fuzz.test_calls import FUNCTIONS, calls
 
@@ -106,10 +106,10 @@ def named(name):
 # fmt: off
 ROWS = [
     # Of several parts of the library
-    row("target must be an integer in 0…1", "composition.nu(targets) definitions.apk_profile,"
-        "cdp_ratio,ddp_ratio,ibcdp_ratio,is_reducible,more_knowledge,np_ratio,"
-        "ppk_profile(targets) posteriors.posterior_ratio(targets)", [[2], [-1], [3], [0, 7]],
-        [["0"], [0.0], [True], [None]]),
+    row("target must be an integer in 0…1", "composition.nu(targets) definitions.cdp_ratio,"
+        "ibcdp_ratio,is_reducible,more_knowledge,np_ratio(targets) "
+        "simulators.ddp_ratio(targets) posteriors.posterior_ratio(targets)",
+        [[2], [-1], [3], [0, 7]], [["0"], [0.0], [True], [None]]),
     row("{} must be Geometric(p) or Laplace(scale)", "adversaries.worst_case(noise) noise.add,"
         "blanket,worst_case,worst_vertex(noise)", [], [1, "x", 0.5, np.array(1.0)]),
     row("{} must be a Fraction in [1, inf)", "experiments.leaky_response(ratio) "
@@ -129,8 +129,9 @@ ROWS = [
         "enumeration.random_mechanism(deterministic) worlds.hidden_parameter(reveal)", [], [1,
         "no", np.array([0, 1, 2]), 3]),
     row("{} must be a function of a database", "composition.mu_ratio(m2) "
-        "background.global_sensitivity(function) definitions.ddp_ratio,dp_ratio,"
-        "np_ratio(mechanism) mechanisms.post_process(mechanism)", [], [None, 3, "sum", 2, [sum]]),
+        "background.global_sensitivity(function) definitions.dp_ratio,np_ratio(mechanism) "
+        "simulators.ddp_ratio(mechanism) mechanisms.post_process(mechanism)", [],
+        [None, 3, "sum", 2, [sum]]),
     row("{} must be a mapping to probabilities", ""
         "hidden.world(prior) daily_counts.one_day(target)", [], [[0.5, 0.5], 3]),
     row("{} must be a pair whose outcomes can be listed", "sampling.by_sampling(pairs) "
@@ -140,7 +141,7 @@ ROWS = [
     row("{} must be an int or a Fraction", "experiments.leaky_response(ratio,delta) "
         "known_values.known_delta(ratio) composition.nu(ratio) daily_counts.sharp_law(ratio) "
         "kanonymity.delta(ratio) background.response_ratio(truth) "
-        "definitions.ddp_ratio(width) mechanisms.make_randomized_response(truth) "
+        "mechanisms.make_randomized_response(truth) "
         "worlds.bits(probabilities) worlds.correlated_pairs(agree,probabilities)", [], [[HALF,
         0.5], [HALF, "1/2"], [HALF, None]]),
     row("{} must be an integer in -1000000…1000000", "notions.add_or_remove(inserted) "
@@ -153,8 +154,8 @@ ROWS = [
         "dependent_counts.peaked(peak) dependent_counts.worst_case(known) "
         "kanonymity.theorem_5(known) noise.blanket(known) thresholding.exact,pair(threshold) "
         "attack.on_count(threshold) beliefs.statement(known) background.invert_survey(yes) "
-        "definitions.apk_table,best_simulator,privacy_loss(target)", [3, -1, 10, 5, 4], [1.0,
-        False, "1", True, HALF]),
+        "definitions.apk_table,privacy_loss(target) simulators.best_simulator(target)",
+        [3, -1, 10, 5, 4], [1.0, False, "1", True, HALF]),
     row("{} must be an integer in 0…1000000", "synergy.share_masses(most) "
         "dependence.households(singles) dependence.learnt_rate(yes,no,others) "
         "stays.dropped(cap)", [-1, 10**6 + 1, -3]),
@@ -765,22 +766,22 @@ ROWS = [
     row("{} must be an integer in -10000000000…10000000000", "background.two_sided_geometric(k)",
         [], [0.5]),
     row("the mechanism's output must be hashable, or a dict of probabilities",
-        "definitions.apk_profile,cdp_ratio,ddp_ratio,ibcdp_ratio,np_ratio,ppk_profile(mechanism) "
+        "definitions.cdp_ratio,ibcdp_ratio,np_ratio(mechanism) simulators.ddp_ratio(mechanism) "
         "posteriors.posterior_ratio(mechanism)", [list]),
-    row("{} must be a World or several", "definitions.apk_profile,cdp_ratio,ddp_ratio,ibcdp_ratio,"
-        "np_ratio,ppk_profile(worlds) definitions.more_knowledge(stronger,weaker) "
+    row("{} must be a World or several", "definitions.cdp_ratio,ibcdp_ratio,np_ratio(worlds) "
+        "simulators.ddp_ratio(worlds) definitions.more_knowledge(stronger,weaker) "
         "posteriors.posterior_ratio(worlds) worlds.family,mixed(worlds)", [[]], [np.array(0.5),
         [3], 3, None, "x"]),
-    row("{} must be at least one, or None for all records", "definitions.apk_profile,cdp_ratio,"
-        "ddp_ratio,ibcdp_ratio,np_ratio,ppk_profile(targets) posteriors.posterior_ratio(targets)",
+    row("{} must be at least one, or None for all records", "definitions.cdp_ratio,"
+        "ibcdp_ratio,np_ratio(targets) simulators.ddp_ratio(targets) "
+        "posteriors.posterior_ratio(targets)",
         [[]]),
-    row("{} must be several records, as in [0], or None for all", "definitions.apk_profile,"
-        "cdp_ratio,ddp_ratio,ibcdp_ratio,np_ratio,ppk_profile(targets) "
+    row("{} must be several records, as in [0], or None for all", "definitions.cdp_ratio,"
+        "ibcdp_ratio,np_ratio(targets) simulators.ddp_ratio(targets) "
         "posteriors.posterior_ratio(targets)", [], [0, {0: 1}]),
     row("the target's value [1] must be compatible with all knowledge; given () only [0, 1] are "
         "possible (known records cannot be targets: leave them out)", "definitions.apk_table(b)",
         [[1]]),
-    row("{} must be in [1e-12, 1]", "definitions.ddp_ratio(width)", [0, F(-1, 2), 2, F(1, 10**13)]),
     row("{} must be several hashable values", "definitions.dp_ratio(records) "
         "enumeration.partitions(databases) enumeration.small_worlds(records)", [], [3, [[0]]]),
     row("the mechanism's output must not be a function", "definitions.np_ratio(mechanism)",
@@ -1050,7 +1051,7 @@ ROWS = [
     row("predicate must be a function of a record", [lambda x: mechanisms.make_count(x)((0,))],
         [], [None, "yes", 2]),
     row("{} must be a function of a database", "mechanisms.post_process(mechanism) "
-        "definitions.np_ratio(mechanism) definitions.ddp_ratio(mechanism)", [], [None, TWO]),
+        "definitions.np_ratio(mechanism) simulators.ddp_ratio(mechanism)", [], [None, TWO]),
     row("mechanism must be a function of a database",
         [lambda x: mechanisms.compose(sum, x)((0,))], [], [None, "sum"]),
     row("parameters must be several laws", [lambda x: Normalization(x, lambda v: (v,))], [], [3]),

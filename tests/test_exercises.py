@@ -78,28 +78,24 @@ def test_no_answer_is_readable(right):
     text = SEALED.read_text(encoding="utf-8")
     entries = json.loads(text)
     for name, answer in right.items():
-        shown = {key: entries[name][key] for key in ("kind", "digits", "salt", "right")}
-        assert re.fullmatch("[0-9a-f]{32}", shown["right"])
+        assert re.fullmatch("[0-9a-f]{32}", entries[name]["right"])
         assert len(str(answer)) < 4 or str(answer)[:6] not in text
-    salts = [entry["salt"] for entry in entries.values()]
-    assert len(set(salts)) == len(salts)
+    # The same answer has another digest for each exercise.
+    assert len({exercises._digest(name, "1") for name in entries}) == len(entries)
 
 
 @given(st.fractions(min_value=-1000, max_value=1000, max_denominator=99))
 def test_a_fraction_is_taken_for_no_other(value):
-    entry = exercises.seal("any", "", value, {})
-    assert exercises._texts(entry, float(value)) == exercises._texts(entry, value) == [str(value)]
-    assert exercises._texts(entry, value + Fraction(1, 10**6)) != [str(value)]
+    assert exercises._texts(float(value), True) == exercises._texts(value, True) == [str(value)]
+    assert exercises._texts(value + Fraction(1, 10**6), True) != [str(value)]
 
 
-@given(st.floats(min_value=1e-12, max_value=1e12), st.integers(2, 6))
-def test_a_number_is_known_by_its_first_digits(value, digits):
-    entry = exercises.seal("any", "", value, {}, digits=digits)
-    (first, *_) = exercises._texts(entry, value)
-    assert Fraction(f"{value:.{digits - 1}e}") - Fraction(first) in (0, *_unit(first, digits))
-    assert first in exercises._texts(entry, f"{value:.{digits - 1}e}")
-    far = Fraction(value) * (1 + 3 * Fraction(10) ** (1 - digits))
-    assert first not in exercises._texts(entry, far)
+@given(st.floats(min_value=1e-12, max_value=1e12))
+def test_a_number_is_known_by_its_first_digits(value):
+    (first, *_) = exercises._texts(value, False)
+    assert Fraction(f"{value:.2e}") - Fraction(first) in (0, *_unit(first, 3))
+    assert first in exercises._texts(f"{value:.2e}", False)
+    assert first not in exercises._texts(Fraction(value) * Fraction(103, 100), False)
 
 
 def _unit(text, digits):
@@ -118,14 +114,10 @@ def test_what_is_no_number_is_refused(bad):
 def test_what_is_no_exercise_is_refused():
     with pytest.raises(ValueError, match=r"^name must be one of affairs, .*, got '4.1.3'$"):
         exercises.check("4.1.3", 1)
-    with pytest.raises(ValueError, match=r"^name must be one of affairs"):
-        exercises.question("nothing")
 
 
 def test_what_cannot_be_sealed_is_refused():
-    with pytest.raises(ValueError, match=r"^digits must be an integer in 2…6, got 1$"):
-        exercises.seal("any", "", 0.5, {}, digits=1)
     with pytest.raises(ValueError, match=r"^wrong must be told from the right answer of 'any'"):
-        exercises.seal("any", "", 1.231, {1.2309: HINT})
+        exercises.seal("any", 1.231, {1.2309: HINT})
     with pytest.raises(ValueError, match=r"^wrong must be told from the right answer of 'any'"):
-        exercises.seal("any", "", Fraction(1, 3), {1 / 3: HINT})
+        exercises.seal("any", Fraction(1, 3), {1 / 3: HINT})

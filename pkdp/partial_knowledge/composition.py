@@ -525,8 +525,12 @@ def _product(first: Sequence[Weights], second: Sequence[Weights]) -> Comparison:
     curve = Comparison([(1, 1)], 1)
     for p, q in zip(first, second, strict=True):
         part = comparison(p, q)
-        masses = [(x * u, y * v) for (x, y), (u, v) in product(curve.masses, part.masses)]
-        curve = Comparison(masses, curve.unit * part.unit).merged()
+        times: Counter[tuple[int, int]] = Counter()  # outputs of the same ratio count as one
+        for (x, y), (u, v) in product(curve.masses, part.masses):
+            common = math.gcd(x * u, y * v)
+            times[x * u // common, y * v // common] += common
+        masses = [(x * k, y * k) for (x, y), k in times.items()]
+        curve = Comparison(masses, curve.unit * part.unit)
     return curve
 
 

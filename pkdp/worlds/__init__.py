@@ -4,8 +4,7 @@ A world is a joint distribution of a database and the attacker's knowledge. `wor
 `constructors` the distributions in the papers, and `normalization` Definition 7. `mechanisms` map
 databases to outputs, and `definitions` compute how private that is against each kind of attacker.
 `knowledge` compares attackers, and `posteriors` their beliefs before and after an output.
-`background` has differential privacy itself, `simulators` distributional differential privacy, and
-`enumeration` small worlds and mechanisms to search for counterexamples.
+`enumeration` lists small worlds and mechanisms, to search for counterexamples.
 
 `knowledge` is what an attacker knows of a world; elsewhere in the library ``known`` is the number
 of records that she knows. Arguments of the wrong type, and floats where a number has to be exact,

@@ -16,23 +16,20 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations, product
-from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, TypeAlias
+from typing import Any, NamedTuple, SupportsIndex, TypeAlias
 
 from pkdp._checks import (
     MOST_IN_A_DATABASE,
     as_alphabet,
     as_integer,
-    as_power,
     as_ratio,
     as_several,
+    as_size,
     is_among,
 )
 from pkdp._order import in_order
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, output_law
 from pkdp.worlds.world import Knowledge, Target, World, family
-
-if TYPE_CHECKING:
-    from pkdp.profiles.profile import PrivacyProfile
 
 # e^ε, exactly, or inf.
 Ratio: TypeAlias = Fraction | float
@@ -93,10 +90,11 @@ def as_targets(members: Sequence[World], targets: Targets) -> list[Sequence[Targ
     return [wanted] * len(members)
 
 
-def as_records(members: Sequence[World], targets: RecordTargets) -> list[list[int]]:
-    """Return the targets in each world, which must be numbers of records."""
+def as_records(worlds: Worlds, targets: RecordTargets) -> list[tuple[World, list[int]]]:
+    """Return the worlds, and for each the targets, which must be numbers of records."""
+    members = family(worlds)
     return [
-        [as_integer(target, "target", 0, world.size - 1) for target in wanted]  # type: ignore[arg-type]
+        (world, [as_integer(target, "target", 0, world.size - 1) for target in wanted])  # type: ignore[arg-type]
         for world, wanted in zip(members, as_targets(members, targets), strict=True)
     ]
 
@@ -133,7 +131,7 @@ def as_databases(records: Iterable[Hashable], n: SupportsIndex) -> tuple[tuple[A
     """Return the possible records and the size of all databases that are to be listed."""
     values = as_alphabet(records)
     size = as_integer(n, "n", 1, MOST_IN_A_DATABASE)
-    as_power(len(values), size)
+    as_size(len(values) ** size, "databases")
     return values, size
 
 
@@ -179,40 +177,27 @@ def each_observed(
     With `all_values`, raise ValueError if some knowledge excludes a value of a target.
     """
     members = family(worlds)
-    secrets = [
-        (world, [world.secret(target) for target in wanted])
+    cases = [
+        (world, world.secret(target))
         for world, wanted in zip(members, as_targets(members, targets), strict=True)
+        for target in wanted
     ]
     if all_values:  # before the first is yielded: the search may end before the last
-        for world, several in secrets:
-            for secret in several:
-                check_all_values(compatible_values(world, secret))
+        for world, secret in cases:
+            check_all_values(compatible_values(world, secret))
     answers = output_laws(mechanism, (d for world in members for d in world.databases))
-    for world, several in secrets:
-        for observed in observed_laws(world, answers, several):
-            yield answers, observed
-
-
-def observed_laws(
-    world: World, answers: OutputLaws, secrets: Iterable[Secret]
-) -> Iterator[dict[Knowledge, Columns]]:
-    """Yield, for each secret, the output distributions given B̂ and each compatible value."""
-    parts = {
-        knowledge: [(database, weight, answers.laws[database]) for database, weight in part.items()]
-        for knowledge, part in world.weights_given.items()
-    }
-    for secret in secrets:
+    for world, secret in cases:
         observed: dict[Knowledge, Columns] = {}
-        for knowledge, part in parts.items():
+        for knowledge, part in world.weights_given.items():
             columns = observed[knowledge] = {}
-            for database, weight, outputs in part:
+            for database, weight in part.items():
                 value = secret(database)
                 law = columns.get(value)
                 if law is None:
                     law = columns[value] = Counter()
-                for output, mass in outputs:
+                for output, mass in answers.laws[database]:
                     law[output] = law.get(output, 0) + weight * mass
-        yield observed
+        yield answers, observed
 
 
 def active_columns(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[Columns]:
@@ -235,67 +220,39 @@ def replaced_laws(
     The b are all possible records or, without `everything`, those that are compatible with B̂: the
     mechanism need not be defined elsewhere.
     """
-    members = family(worlds)
     cases = [
-        (world, [(i, _replacements(world, i, everything=everything)) for i in numbers])
-        for world, numbers in zip(members, as_records(members, targets), strict=True)
+        (world, i, _replacements(world, i, everything))
+        for world, numbers in as_records(worlds, targets)
+        for i in numbers
     ]
-    answers = output_laws(mechanism, (d for case in cases for d in _replaced(*case)))
-    for world, several in cases:
-        # Databases as numbers ``Σ_j code(D(j))·K^j``: to replace a record is to add something.
-        codes = {record: code for code, record in enumerate(world.records)}
-        places = [len(codes) ** j for j in range(world.size)]
-        numbers = {
-            database: sum(map(operator.mul, map(codes.__getitem__, database), places))
-            for database in answers.laws
-            if len(database) == world.size and codes.keys() >= set(database)
-        }
-        laws = {number: answers.laws[database] for database, number in numbers.items()}
-        parts = {
-            knowledge: [(numbers[database], database, weight) for database, weight in part.items()]
+    answers = output_laws(
+        mechanism,
+        (
+            (*database[:i], b, *database[i + 1 :])
+            for world, i, replacements in cases
             for knowledge, part in world.weights_given.items()
-        }
-        for i, replacements in several:
-            added = {record: code * places[i] for record, code in codes.items()}
-            found: dict[Knowledge, dict[Any, Columns]] = {}
-            for knowledge, part in parts.items():
-                several_b = list(replacements[knowledge])
-                rows: dict[Any, list[tuple[int, Weights]]] = {}
-                for number, database, weight in part:
-                    a = database[i]
-                    row = rows.get(a)
-                    if row is None:
-                        row = rows[a] = [(added[b], Counter()) for b in several_b]
-                    rest = number - added[a]
-                    for more, law in row:
-                        for output, mass in laws[rest + more]:
-                            law[output] = law.get(output, 0) + weight * mass
-                found[knowledge] = {
-                    a: {b: law for b, (_, law) in zip(several_b, row, strict=True)}
-                    for a, row in rows.items()
-                }
-            yield found
+            for database in part
+            for b in replacements[knowledge]
+        ),
+    )
+    for world, i, replacements in cases:
+        found: dict[Knowledge, dict[Any, Columns]] = {}
+        for knowledge, part in world.weights_given.items():
+            rows = found[knowledge] = {}
+            for database, weight in part.items():
+                row = rows.get(database[i])
+                if row is None:
+                    row = rows[database[i]] = {b: Counter() for b in replacements[knowledge]}
+                for b, law in row.items():
+                    for output, mass in answers.laws[(*database[:i], b, *database[i + 1 :])]:
+                        law[output] = law.get(output, 0) + weight * mass
+        yield found
 
 
-def _replacements(world: World, i: int, *, everything: bool) -> Mapping[Knowledge, Iterable[Any]]:
+def _replacements(world: World, i: int, everything: bool) -> Mapping[Knowledge, Iterable[Any]]:
     if everything:
         return dict.fromkeys(world.knowledge, world.records)
     return compatible_values(world, operator.itemgetter(i))
-
-
-def _replaced(
-    world: World, several: Iterable[tuple[int, Mapping[Knowledge, Iterable[Any]]]]
-) -> Iterable[Database]:
-    """Return all D_{i→b}, some of them several times."""
-    if len(world.databases) == len(world.records) ** world.size:
-        return world.databases  # there are no others
-    return (
-        (*database[:i], b, *database[i + 1 :])
-        for i, replacements in several
-        for knowledge, part in world.weights_given.items()
-        for database in part
-        for b in replacements[knowledge]
-    )
 
 
 def causal_columns(
@@ -350,18 +307,6 @@ class Comparison:
         excesses = (p * below - above * q for p, q in self.masses)
         return sum(excess for excess in excesses if excess > 0), self.unit * below
 
-    def merged(self) -> Comparison:
-        """Merge pairs of the same ratio, so that comparisons with the same δ(ε) are equal."""
-        sums: dict[tuple[int, int], int] = {}
-        for p, q in self.masses:
-            if p:
-                common = math.gcd(p, q)
-                key = (p // common, q // common)
-                sums[key] = sums.get(key, 0) + common
-        common = math.gcd(self.unit, *sums.values())
-        masses = sorted((p * k // common, q * k // common) for (p, q), k in sums.items())
-        return Comparison(tuple(masses), self.unit // common)
-
 
 def passive_comparisons(
     worlds: Worlds, mechanism: Mechanism, targets: Targets
@@ -371,33 +316,14 @@ def passive_comparisons(
     In both distributions B̂ is as likely as given the first value.
     """
     for _, observed in each_observed(worlds, mechanism, targets, all_values=True):
-        values = check_all_values(observed)
-        totals = {
-            value: [columns[value].total() for columns in observed.values()] for value in values
-        }
-        units = {value: math.lcm(*of_each) for value, of_each in totals.items()}
-        for a, b in permutations(values, 2):
-            unit = units[b]
+        for a, b in permutations(check_all_values(observed), 2):
+            pairs = [(columns[a], columns[b]) for columns in observed.values()]
+            unit = math.lcm(*(second.total() for _, second in pairs))
             masses = []
-            for columns, p, q in zip(observed.values(), totals[a], totals[b], strict=True):
-                first, second, weight = columns[a], columns[b], p * (unit // q)
+            for first, second in pairs:
+                weight = first.total() * (unit // second.total())
                 masses += [(mass * unit, second.get(t, 0) * weight) for t, mass in first.items()]
-            yield Comparison(masses, sum(totals[a]) * unit)
-
-
-def in_common_units(observed: Mapping[Knowledge, Columns]) -> dict[Knowledge, Columns]:
-    """Scale the distributions so that those given a value of the target have the same total."""
-    values = check_all_values(observed)
-    units = {a: math.lcm(*(columns[a].total() for columns in observed.values())) for a in values}
-    return {
-        knowledge: {a: _scaled(columns[a], units[a]) for a in values}
-        for knowledge, columns in observed.items()
-    }
-
-
-def _scaled(weights: Weights, total: int) -> Weights:
-    factor = total // weights.total()
-    return Counter({output: weight * factor for output, weight in weights.items()})
+            yield Comparison(masses, sum(first.total() for first, _ in pairs) * unit)
 
 
 def worst(pairs: Iterable[Comparison], ratio: Ratio) -> Fraction:
@@ -428,21 +354,13 @@ def comparison(first: Weights, second: Weights) -> Comparison:
 
 
 def extremes(several: Iterable[Columns]) -> Iterator[tuple[int, int]]:
-    """Yield, for each columns, the largest and smallest probability of each output, in some unit.
-
-    If an output is possible under some of the distributions only, yield 1 and 0 and nothing else.
-    """
+    """Yield, for all columns, the largest and smallest probability of each output, in some unit."""
     for columns in several:
-        if len(columns) < 2:
-            continue
-        first, *others = columns.values()
-        if any(law.keys() != first.keys() for law in others):
-            yield 1, 0
-            continue
-        unit = math.lcm(*(law.total() for law in columns.values()))
-        scaled = [_scaled(law, unit) for law in columns.values()]
-        for output in first:
-            masses = [law[output] for law in scaled]
+        totals = [law.total() for law in columns.values()]
+        unit = math.lcm(*totals)
+        laws = [(law, unit // total) for law, total in zip(columns.values(), totals, strict=True)]
+        for output in set().union(*columns.values()):
+            masses = [law.get(output, 0) * scale for law, scale in laws]
             yield max(masses), min(masses)
 
 
@@ -457,46 +375,3 @@ def greatest_ratio(pairs: Iterable[tuple[Fraction | int, Fraction | int]]) -> Ra
             if not below:
                 return math.inf
     return Fraction(above, below)
-
-
-# Privacy profiles
-
-
-def profile_of(pairs: Iterable[Comparison]) -> PrivacyProfile:
-    """Return the curve of the largest δ of several comparisons, rounded up."""
-    from pkdp.profiles._plateaus import of_fraction
-    from pkdp.profiles.profile import Formula, PrivacyProfile
-
-    curves = frozenset(pair.merged() for pair in pairs)
-    ratios = [Fraction(p, q) for curve in curves for p, q in curve.masses if q]
-    largest_loss = _log_above(max(ratios)) if ratios else 0.0
-    ending = of_fraction(worst(curves, math.inf))
-    told = Formula(_log_worst, curves, largest_loss, ending=ending)
-    return PrivacyProfile(told, "exact", rounded_up=True)
-
-
-def _log_worst(curves: frozenset[Comparison], largest_loss: float, eps: float) -> float:
-    # From the largest finite loss on the curve is constant, and e^ε need not be known.
-    ratio = math.inf if eps > largest_loss else _ratio_below(eps)
-    return _log_above(worst(curves, ratio))
-
-
-def _ratio_below(eps: float) -> Fraction:
-    """Return e^ε, rounded down, but for e^0."""
-    if eps == 0.0:
-        return Fraction(1)
-    import mpmath
-
-    with mpmath.workprec(256):
-        value = mpmath.exp(mpmath.mpf(eps)) * (1 - mpmath.mpf(2) ** -240)
-        mantissa, exponent = value.man_exp
-    return max(Fraction(1), Fraction(int(mantissa)) * Fraction(2) ** int(exponent))
-
-
-def _log_above(value: Fraction) -> float:
-    """Return the natural logarithm, rounded up; -inf for 0."""
-    from pkdp.profiles._plateaus import of_fraction
-
-    log = of_fraction(value).log_delta
-    nearest = float(log)
-    return nearest if nearest >= log else math.nextafter(nearest, math.inf)

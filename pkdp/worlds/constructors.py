@@ -14,7 +14,6 @@ from pkdp._checks import (
     as_instance,
     as_integer,
     as_law,
-    as_power,
     as_several,
     as_size,
 )
@@ -148,7 +147,7 @@ def copied(law: RecordLaw, groups: int, *, copies: int = 2, knowledge: Knowledge
     number = as_integer(groups, "groups", 1, MOST_IN_A_DATABASE)
     times = as_integer(copies, "copies", 1, MOST_IN_A_DATABASE)
     checked = as_law(law, "law")
-    as_power(len(checked), number)
+    as_size(len(checked) ** number, "databases")
     copying = Normalization(
         [checked] * number, lambda *values: tuple(value for value in values for _ in range(times))
     )

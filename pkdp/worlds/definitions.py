@@ -3,7 +3,8 @@
 Each function reads like the definition it implements, from sections 1 to 3 of the paper, and
 computes in exact fractions. Without δ the result is the least ratio e^ε, a fraction, or
 ``math.inf`` if no ε is enough; with δ it is the least δ at a given ratio. All pairs of values of
-the target are compared, in both orders.
+the target are compared, in both orders. Distributional privacy (Definition 4) requires linear
+programs and is in `pkdp.partial_knowledge.simulators`.
 
 The argument `worlds` is a `World` or a family Θ of them, and the worst member counts. `targets`
 are the records the attacker may be after, by default all; if no record is replaced or removed
@@ -19,7 +20,7 @@ for each target and each B̂, the number of its values times that of the outputs
 of pairs of values. The mechanism is called once for each database and, for the causal definitions,
 once for each database that replacing a record can give. The search ends once a ratio is infinite or
 a δ is 1. On 4096 databases of 12 bits each function takes a tenth of a second or two, on 65 536
-databases of 16 bits a few seconds; `dp_ratio` and `ddp_ratio` may take longer.
+databases of 16 bits a few seconds; `dp_ratio` may take longer.
 """
 
 from __future__ import annotations
@@ -27,10 +28,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
-from enum import Enum
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING
 
 from pkdp._checks import as_ratio, is_among
 from pkdp.worlds._exact_distributions import normalized
@@ -54,26 +53,18 @@ from pkdp.worlds._output_distributions import (
     one_world,
     output_laws,
     passive_comparisons,
-    profile_of,
     worst,
 )
 from pkdp.worlds.knowledge import is_reducible, more_knowledge
 from pkdp.worlds.mechanisms import Mechanism
-from pkdp.worlds.simulators import best_simulator, ddp_ratio
 from pkdp.worlds.world import Knowledge, Target, World
-
-if TYPE_CHECKING:
-    from pkdp.profiles.profile import PrivacyProfile
 
 __all__ = [
     "Ratio",
     "apk_delta",
-    "apk_profile",
     "apk_table",
-    "best_simulator",
     "cdp_delta",
     "cdp_ratio",
-    "ddp_ratio",
     "dp_delta",
     "dp_ratio",
     "ibcdp_delta",
@@ -82,7 +73,6 @@ __all__ = [
     "more_knowledge",
     "np_ratio",
     "ppk_delta",
-    "ppk_profile",
     "privacy_loss",
 ]
 
@@ -495,8 +485,7 @@ def apk_table(
     }
 
 
-class _Drawn(Enum):
-    DRAWN = "drawn"
+_DRAWN = object()
 
 
 def privacy_loss(
@@ -506,7 +495,7 @@ def privacy_loss(
     target: Target,
     a: Hashable,
     b: Hashable,
-    knowledge: Hashable | _Drawn = _Drawn.DRAWN,
+    knowledge: Hashable = _DRAWN,
 ) -> dict[Ratio, Fraction]:
     """Compute the privacy loss distribution, as that of the likelihood ratio e^L (a fraction).
 
@@ -551,7 +540,7 @@ def privacy_loss(
     {'1/2': '1/4', '2': '1/2', 'inf': '1/4'}
     """
     ((_, observed),) = each_observed(one_world(world), mechanism, [target])
-    if knowledge is not _Drawn.DRAWN:
+    if knowledge is not _DRAWN:
         if not is_among(knowledge, observed):
             raise ValueError(f"knowledge must be among {world.knowledge!r}, got {knowledge!r}")
         observed = {knowledge: observed[knowledge]}
@@ -562,60 +551,3 @@ def privacy_loss(
         for mass, (p, q) in zip(columns[a].values(), compared.masses, strict=True):
             law[Fraction(p, q) if q else math.inf] += mass
     return normalized({loss: law[loss] for loss in sorted(law)})
-
-
-def apk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> PrivacyProfile:
-    """Compute the privacy profile against active attackers: δ(ε) of `apk_delta`.
-
-    Parameters
-    ----------
-    worlds, mechanism, targets
-        As for `apk_delta`.
-
-    Returns
-    -------
-    PrivacyProfile
-        Exact, except that e^ε is rounded down to a fraction, by at most a relative 1e-70, and the
-        result rounded up to a float.
-
-    References
-    ----------
-    Partial knowledge, Definition 12.
-
-    Examples
-    --------
-    >>> from pkdp.worlds.mechanisms import total
-    >>> from pkdp.worlds import bits
-    >>> profile = apk_profile(bits([Fraction(1, 2)] * 3), total)
-    >>> round(profile.delta(math.log(2)), 12)
-    0.25
-    """
-    return profile_of(comparisons(active_columns(worlds, mechanism, targets)))
-
-
-def ppk_profile(worlds: Worlds, mechanism: Mechanism, targets: Targets = None) -> PrivacyProfile:
-    """Compute the privacy profile against passive attackers: δ(ε) of `ppk_delta`.
-
-    Parameters
-    ----------
-    worlds, mechanism, targets
-        As for `ppk_delta`.
-
-    Returns
-    -------
-    PrivacyProfile
-        As for `apk_profile`.
-
-    References
-    ----------
-    Partial knowledge, Definition 13.
-
-    Examples
-    --------
-    >>> from pkdp.worlds.mechanisms import make_threshold
-    >>> from pkdp.worlds import bits
-    >>> world = bits([Fraction(1, 4)] * 3, knowledge=[2])
-    >>> round(ppk_profile(world, make_threshold(1), targets=[0]).delta(math.log(2)), 12)
-    0.3125
-    """
-    return profile_of(passive_comparisons(worlds, mechanism, targets))

@@ -18,7 +18,6 @@ from pkdp._checks import (
     as_instance,
     as_integer,
     as_mapping,
-    as_power,
     as_size,
 )
 from pkdp.worlds._exact_distributions import normalized
@@ -309,7 +308,8 @@ def _cells(n: int, records: Sequence[Any], knowledge: int) -> list[tuple[Databas
     values = as_alphabet(records)
     number = as_integer(knowledge, "knowledge", 1, 10**6)
     size = as_integer(n, "n", 1, 100)
-    as_size(as_power(len(values), size) * number, "cells of a world")
+    as_size(len(values) ** size, "databases")
+    as_size(len(values) ** size * number, "cells of a world")
     return list(product(product(values, repeat=size), range(number)))
 
 

@@ -14,13 +14,13 @@ from fractions import Fraction
 
 from pkdp._checks import as_mapping, is_among
 from pkdp._order import in_order
-from pkdp.worlds._exact_distributions import FrozenDict
+from pkdp.worlds._exact_distributions import FrozenDict, normalized
 from pkdp.worlds._output_distributions import (
     Targets,
     Worlds,
     as_targets,
+    check_all_values,
     each_observed,
-    in_common_units,
     one_world,
 )
 from pkdp.worlds.mechanisms import Mechanism, Output
@@ -146,21 +146,17 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     (0, (0,), (1,))
     """
     (wanted,) = as_targets([one_world(world)], targets)
-    place_of: dict[int, int] = {}
     found: dict[tuple[Target, Knowledge], tuple[Output, ...]] = {}
     each = each_observed(world, mechanism, wanted, all_values=True)
     for target, (answers, observed) in zip(wanted, each, strict=True):
-        if not place_of:
-            places = {output: place for place, output in enumerate(in_order(answers.outputs))}
-            place_of = {k: places[output] for k, output in enumerate(answers.outputs)}
-        shapes = {}
-        for knowledge, columns in in_common_units(observed).items():
-            laws = columns.values()
-            numbers = sorted(set().union(*laws), key=place_of.__getitem__)
-            rows = {number: [law[number] for law in laws] for number in numbers}
-            order = sorted(rows, key=rows.__getitem__)
-            shapes[knowledge] = [rows[number] for number in order]
-            found[target, knowledge] = tuple(answers.outputs[number] for number in order)
+        values, shapes = check_all_values(observed), {}
+        for knowledge, columns in observed.items():
+            named = answers.named(columns)
+            laws = [normalized(named[value]) for value in values]
+            outputs = in_order(set().union(*laws))
+            rows = {output: [law.get(output, 0) for law in laws] for output in outputs}
+            found[target, knowledge] = tuple(sorted(outputs, key=rows.__getitem__))
+            shapes[knowledge] = sorted(rows.values())
         first = world.knowledge[0]
         for knowledge in world.knowledge:
             if shapes[knowledge] != shapes[first]:

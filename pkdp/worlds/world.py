@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from pkdp._checks import as_function, as_hashable, as_integer, as_law, as_several, is_iterable
 from pkdp._order import in_order, order_of
@@ -30,8 +30,6 @@ __all__ = [
     "as_indices",
     "family",
 ]
-
-_Mass = TypeVar("_Mass", int, Fraction)
 
 # Hashable, like a record.
 Knowledge: TypeAlias = Any
@@ -127,9 +125,8 @@ class World:
             )
         seen = set(chain.from_iterable(database for database, _ in law))
         alphabet = in_order(seen if records is None else set(as_hashable(records, "records")))
-        if not seen <= set(alphabet):
-            stray = in_order(seen - set(alphabet))[0]
-            raise ValueError(f"records must be among {alphabet!r}, got {stray!r} in a database")
+        if stray := in_order(seen - set(alphabet)):
+            raise ValueError(f"records must be among {alphabet!r}, got {stray[0]!r} in a database")
         for record in alphabet:
             if record != record:
                 raise ValueError(f"records must equal themselves, got {record!r}")
@@ -154,19 +151,15 @@ class World:
 
     def __str__(self) -> str:
         """Return the table of probabilities, without the knowledge if it has one value only."""
-        rows = [
-            (str(database), str(knowledge), str(part[database]))
-            for knowledge, part in self.shares.items()
-            for database in sorted(part, key=order_of)
-        ]
-        rows.insert(0, ("database", "knowledge", "probability"))
-        columns = (0, 2) if len(self.knowledge) == 1 else (0, 1, 2)
-        widths = [max(len(row[k]) for row in rows) for k in columns]
-        lines = (
-            "  ".join(row[k].ljust(width) for k, width in zip(columns, widths, strict=True))
-            for row in rows
-        )
-        return "\n".join(line.rstrip() for line in lines)
+        rows = [("database", "knowledge", "probability")]
+        for knowledge, part in self.shares.items():
+            rows += [(str(d), str(knowledge), str(part[d])) for d in sorted(part, key=order_of)]
+        columns = list(zip(*rows, strict=True))
+        if len(self.knowledge) == 1:
+            del columns[1]
+        widths = [max(map(len, column)) for column in columns]
+        lines = ("  ".join(map(str.ljust, row, widths)) for row in zip(*columns, strict=True))
+        return "\n".join(map(str.rstrip, lines))
 
     # Parts
 
@@ -196,19 +189,19 @@ class World:
     @functools.cached_property
     def shares(self) -> Mapping[Knowledge, Mapping[Database, Fraction]]:
         """For each value of the knowledge, in order, the probabilities of the databases with it."""
-        return self._by_knowledge(self.masses)
+        return FrozenDict(
+            {
+                knowledge: FrozenDict({d: self.masses[d, knowledge] for d in part})
+                for knowledge, part in self.weights_given.items()
+            }
+        )
 
     @functools.cached_property
     def weights_given(self) -> Mapping[Knowledge, Mapping[Database, int]]:
         """For each value of the knowledge, in order, the weights of the databases with it."""
-        return self._by_knowledge(self.weights)
-
-    def _by_knowledge(
-        self, masses: Mapping[tuple[Database, Knowledge], _Mass]
-    ) -> Mapping[Knowledge, Mapping[Database, _Mass]]:
-        found: dict[Knowledge, dict[Database, _Mass]] = {value: {} for value in self.knowledge}
-        for (database, knowledge), mass in masses.items():
-            found[knowledge][database] = mass
+        found: dict[Knowledge, dict[Database, int]] = {value: {} for value in self.knowledge}
+        for (database, knowledge), weight in self.weights.items():
+            found[knowledge][database] = weight
         return FrozenDict({value: FrozenDict(part) for value, part in found.items()})
 
     def secret(self, target: Target) -> Callable[[Database], Any]:

@@ -10,11 +10,12 @@ from fractions import Fraction
 
 from pkdp import counting, daily_profiles, noise, notions, thresholding
 from pkdp.figures.noiseless import families
+from pkdp.partial_knowledge.background import posterior_bounds
+from pkdp.partial_knowledge.simulators import ddp_ratio
 from pkdp.profiles.binomials import log_binomial_tail
 from pkdp.profiles.profile import PrivacyProfile
-from pkdp.worlds.background import posterior_bounds
 from pkdp.worlds.constructors import correlated_pairs
-from pkdp.worlds.definitions import cdp_ratio, ddp_ratio, np_ratio
+from pkdp.worlds.definitions import cdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import make_randomized_response
 
 Numbers = Mapping[str, float]

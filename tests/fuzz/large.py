@@ -17,12 +17,10 @@ from pkdp import (
     accounting,
     counting,
     daily_profiles,
-    definitions,
     hypotheses,
     mechanisms,
     noise,
     privacy_loss,
-    worlds,
 )
 from pkdp.databases import memberships, sampling
 from pkdp.noiseless import (
@@ -221,14 +219,6 @@ CALLS = {
         lambda: normal(64),
     ),
     "noise.add": (lambda: noise.add(FOUR_APART, noise.Laplace(0.002)), lambda: laplace(2000.0)),
-    "definitions.apk_profile": (
-        lambda: definitions.apk_profile(worlds.bits([HALF]), TRUTHFUL),
-        lambda: math.log(2) + 900 * math.log(10) + math.log1p(-TARGET),
-    ),
-    "definitions.ppk_profile": (
-        lambda: definitions.ppk_profile(worlds.bits([HALF]), TRUTHFUL),
-        lambda: math.log(2) + 900 * math.log(10) + math.log1p(-TARGET),
-    ),
     "post_processing.chained": (
         lambda: post_processing.chained(memberships.simple([500.0] * 4)),
         lambda: 2000.0,

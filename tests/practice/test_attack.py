@@ -82,10 +82,9 @@ def test_a_count_is_the_world_of_its_bits(kind, accuracy, threshold, eps):
         eps=eps,
         rounds=1,
     )
-    delta = definitions.ppk_profile if kind == "passive" else definitions.apk_profile
-    assert played.expected == pytest.approx(
-        delta(world, released, targets=[0]).delta(eps), rel=1e-7, abs=1e-12
-    )
+    delta = definitions.ppk_delta if kind == "passive" else definitions.apk_delta
+    expected = delta(world, released, F(math.exp(eps)), targets=[0])
+    assert played.expected == pytest.approx(float(expected), rel=1e-7, abs=1e-12)
 
 
 @pytest.mark.parametrize("eps", [0.0, 0.5, 2.0])

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import pkdp
-from pkdp import counting, definitions, noise, privacy_loss, thresholding
+from pkdp import counting, noise, privacy_loss, thresholding
 from pkdp.databases import memberships, sampling
 from pkdp.figures.noiseless import families, weekly_wages
 from pkdp.noiseless import chains, gaussian_noise, normal_bounds, parity
@@ -31,7 +31,6 @@ from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair
 from pkdp.profiles.profile import Formula
 from pkdp.worlds import bits
-from pkdp.worlds.mechanisms import majority
 
 COINS = bits([F(1, 3)] * 3, knowledge=[2])
 HALF, FEW = [0.5] * 6, [0.1, 0.25, 0.25, 0.7]
@@ -194,8 +193,6 @@ OF_OBJECTS = {
     "Gaussian": lambda: normal_bounds.gaussian(50.0),
     "households": lambda: dependence.households(9, 4, size=2, p=0.2),
     "learnt rate": lambda: dependence.learnt_rate(3, 6, others=40),
-    "worlds, active": lambda: definitions.apk_profile(COINS, majority),
-    "worlds, passive": lambda: definitions.ppk_profile(COINS, majority, [0]),
     "two priors": lambda: pkdp.hypotheses.pair(
         [[0, 0.5], [0.5, 0]], {(0, 0): 1}, [1, 2], 0.1
     ).profile(),

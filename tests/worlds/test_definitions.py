@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from pkdp import definitions, mechanisms, worlds
+from pkdp.partial_knowledge.simulators import ddp_ratio
 from pkdp.worlds import World, posteriors
-from tests.oracles import counts as oracles
 from tests.oracles import worlds as brute
 
 HALF = Fraction(1, 2)
@@ -102,67 +102,6 @@ def test_the_loss_and_the_table_of_theorem_1_agree_with_loops(n, size, knowledge
 
 
 # --------------------------------------------------------------------------------------------
-# Profiles
-# --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("knowledge", [1, 2])
-def test_profiles_are_exact_and_never_below_the_truth(knowledge):
-    for case in cases(12 // knowledge, 2, 2, knowledge, zeros=0.0):
-        for profile, delta in (
-            (definitions.apk_profile(case.world, case.mechanism), brute.apk_delta),
-            (definitions.ppk_profile(case.world, case.mechanism), brute.ppk_delta),
-        ):
-            assert profile.status == "exact"
-            assert profile.rounded_up
-            for eps in (0.0, 1e-300, 1e-9, 0.1, 0.5, math.log(2), math.log(3), 1.0, 2.5, 40.0):
-                above = oracles.rational_above_exp(Fraction(eps))
-                below = max(Fraction(1), above - Fraction(1, 10**30))
-                least = delta(case.masses, case.mechanism, above, case.targets)
-                most = delta(case.masses, case.mechanism, below, case.targets)
-                found = profile.delta(eps)
-                # The truth lies between least and most, which are 1e-30 apart.
-                assert (
-                    least
-                    <= Fraction(found)
-                    <= most * (1 + Fraction(1, 10**13)) + Fraction(1, 10**28)
-                ), (case, eps)
-                log_found = profile.log_delta(eps)
-                assert (log_found == -math.inf) == (most == 0)
-                if least > Fraction(1, 10**20):
-                    truth = float(least)
-                    assert math.exp(log_found) == pytest.approx(truth, rel=1e-14)
-            assert profile.delta(math.inf) >= delta(
-                case.masses, case.mechanism, 10**12, case.targets
-            )
-
-
-def test_a_profile_inverts_to_the_exact_ratio():
-    for case in cases(30, 2, 2, 2, zeros=0.0):
-        ratio = definitions.np_ratio(case.world, case.mechanism)
-        for profile in (
-            definitions.apk_profile(case.world, case.mechanism),
-            definitions.ppk_profile(case.world, case.mechanism),
-        ):
-            eps = profile.epsilon(0.0)  # Theorem 1: with delta = 0 both attackers are the same
-            assert eps == (pytest.approx(math.log(ratio), rel=1e-9) if ratio < math.inf else ratio)
-            # Nothing smaller than the truth.
-            if 1 < ratio < math.inf:
-                assert oracles.rational_above_exp(Fraction(eps)) >= ratio
-
-
-@pytest.mark.parametrize("eps", [800.0, 1e5, 1e9, 1e300])
-def test_profiles_take_any_epsilon(eps):
-    profile = definitions.apk_profile(worlds.bits([HALF] * 3), mechanisms.total)
-    assert profile.delta(eps) == pytest.approx(0.25, rel=1e-15)
-
-
-# --------------------------------------------------------------------------------------------
-# Simulators (the solver has its own tests in test_simulators)
-# --------------------------------------------------------------------------------------------
-
-
-# --------------------------------------------------------------------------------------------
 # What is refused
 # --------------------------------------------------------------------------------------------
 
@@ -172,18 +111,14 @@ RATIO_FUNCTIONS = [
     definitions.cdp_ratio,
     definitions.ibcdp_ratio,
     posteriors.posterior_ratio,
-    definitions.apk_profile,
-    definitions.ppk_profile,
 ]
 
 
-@pytest.mark.parametrize("function", [*RATIO_FUNCTIONS, definitions.ddp_ratio])
+@pytest.mark.parametrize("function", [*RATIO_FUNCTIONS, ddp_ratio])
 def test_targets_in_worlds_of_different_sizes(function):
     one, told = worlds.bits([HALF]), mechanisms.make_randomized_response(HALF)
     alone, other, both = (function(family, told) for family in (one, TWO, [one, TWO]))
-    if function in (definitions.apk_profile, definitions.ppk_profile):
-        assert both.delta(0.5) == max(alone.delta(0.5), other.delta(0.5)) > 0
-    elif function is definitions.ddp_ratio:
+    if function is ddp_ratio:
         assert both.lower == max(alone.lower, other.lower) > 1
     else:
         assert both == max(alone, other) > 1
@@ -233,14 +168,3 @@ def test_a_table_without_a_replaced_database_is_refused_by_name():
     # Any other mishap is not ours.
     with pytest.raises(KeyError, match="elsewhere"):
         definitions.cdp_ratio(twins, lambda d: {}["elsewhere"])
-
-
-@pytest.mark.parametrize("digits", [30, 70, 75])
-def test_a_delta_next_to_1_is_rounded_up_in_logarithms(digits):
-    # A difference of logarithms would cancel here.
-    rest = Fraction(3, 7 * 10**digits)
-    told = {(0,): {0: Fraction(1)}, (1,): {0: rest, 1: 1 - rest}}
-    world = worlds.bits([Fraction(1, 2)])
-    log_delta = definitions.apk_profile(world, told.__getitem__).log_delta(0.0)
-    assert 0.0 > log_delta >= -float(rest) * (1.0 + 1e-15)
-    assert log_delta == pytest.approx(-float(rest), rel=1e-15)

@@ -22,7 +22,8 @@ from fractions import Fraction
 from pkdp import background, definitions, experiments, mechanisms
 from pkdp.worlds import enumeration, knowledge
 from pkdp import tables, worlds
-from pkdp.worlds import posteriors, simulators
+from pkdp.partial_knowledge import simulators
+from pkdp.worlds import posteriors
 from pkdp.worlds.mechanisms import parity, total
 
 half, third = Fraction(1, 2), Fraction(1, 3)
@@ -30,7 +31,7 @@ couple, three = worlds.copied({0: half, 1: half}, groups=1), worlds.bits([third]
 print(definitions.np_ratio(couple, parity), definitions.cdp_ratio(couple, parity))
 print(definitions.np_ratio(three, parity), definitions.ibcdp_ratio(three, parity))
 print(definitions.apk_delta(three, total, 2), definitions.ppk_delta(three, total, 2))
-print(definitions.ddp_ratio(three, mechanisms.make_constant("nothing")))
+print(simulators.ddp_ratio(three, mechanisms.make_constant("nothing")))
 print(definitions.dp_ratio(mechanisms.make_randomized_response(half, (0, 1)), (0, 1), 2))
 print(mechanisms.geometric_mean((2, 8)), simulators.__all__[0])
 print(knowledge.is_reducible(three, parity), posteriors.posterior_ratio(three, parity))

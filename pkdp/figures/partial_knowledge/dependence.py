@@ -8,8 +8,9 @@ import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, DASHED, GREEN, PURPLE, VERMILION, line
+from pkdp.partial_knowledge.simulators import ddp_ratio
 from pkdp.worlds.constructors import correlated_pairs
-from pkdp.worlds.definitions import cdp_ratio, ddp_ratio, np_ratio
+from pkdp.worlds.definitions import cdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import make_randomized_response
 from pkdp.worlds.world import World
 

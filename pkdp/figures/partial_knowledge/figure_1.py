@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, INK, PURPLE, VERMILION
+from pkdp.partial_knowledge.simulators import ddp_ratio
 from pkdp.worlds.constructors import bits, copied
-from pkdp.worlds.definitions import Ratio, cdp_ratio, ddp_ratio, ibcdp_ratio, np_ratio
+from pkdp.worlds.definitions import Ratio, cdp_ratio, ibcdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import Database, Mechanism, identity, majority, parity
 from pkdp.worlds.world import World
 

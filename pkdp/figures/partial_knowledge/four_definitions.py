@@ -4,10 +4,10 @@ from fractions import Fraction
 
 from pkdp.figures._drawing import Blocks, Panels, block, curves, panels
 from pkdp.figures._palette import BLUE, VERMILION
+from pkdp.partial_knowledge.simulators import Simulator, best_simulator
 from pkdp.worlds.constructors import correlated_pairs
 from pkdp.worlds.definitions import cdp_ratio, ibcdp_ratio, np_ratio
 from pkdp.worlds.mechanisms import make_randomized_response, output_law, post_process
-from pkdp.worlds.simulators import Simulator, best_simulator
 
 TITLE = "What four definitions compare"
 ALT = (

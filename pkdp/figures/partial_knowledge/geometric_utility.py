@@ -6,8 +6,8 @@ import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, BOUND, INK, VERMILION, Style, line
+from pkdp.partial_knowledge import background
 from pkdp.profiles.logarithms import FloatArray, IntArray
-from pkdp.worlds import background
 
 TITLE = "The geometric mechanism against rounded Laplace noise"
 ALT = (

@@ -6,7 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, PURPLE, VERMILION, line
-from pkdp.worlds import background
+from pkdp.partial_knowledge import background
 
 TITLE = "How far a belief may move"
 ALT = (

@@ -8,8 +8,9 @@ from itertools import product
 import pytest
 
 from pkdp import composition, counting, kanonymity, published
+from pkdp.partial_knowledge.simulators import ddp_ratio
 from pkdp.worlds import World, bits, copied, enumeration, hidden_parameter, independent, posteriors
-from pkdp.worlds.definitions import apk_delta, cdp_ratio, ddp_ratio, dp_ratio, np_ratio, ppk_delta
+from pkdp.worlds.definitions import apk_delta, cdp_ratio, dp_ratio, np_ratio, ppk_delta
 from pkdp.worlds.mechanisms import (
     compose,
     identity,

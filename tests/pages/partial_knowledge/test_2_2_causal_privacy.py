@@ -14,13 +14,12 @@ from scipy.stats import norm
 from pkdp import figures
 from pkdp.figures._tables import select
 from pkdp.figures.partial_knowledge import average
+from pkdp.partial_knowledge.simulators import best_simulator, ddp_ratio
 from pkdp.worlds import World, bits, copied
 from pkdp.worlds.definitions import (
     apk_delta,
-    best_simulator,
     cdp_delta,
     cdp_ratio,
-    ddp_ratio,
     dp_ratio,
     np_ratio,
 )
@@ -149,7 +148,7 @@ def test_causal_privacy_implies_distributional_privacy_with_a_common_value():
             continue
         checked += 1
         mechanism = random_mechanism(source, BITS[2], outputs=2)
-        distributional = ddp_ratio(worlds, mechanism, width=Fraction(1, 10**4))
+        distributional = ddp_ratio(worlds, mechanism)
         assert distributional.lower <= cdp_ratio(worlds, mechanism)
 
 
@@ -163,7 +162,7 @@ def test_one_law_without_knowledge_or_a_simulator_that_sees_it_needs_no_conditio
         causal = cdp_ratio(world, mechanism)
         # Given one value of the knowledge a simulator need serve that value only.
         for given in world.conditioned():
-            found = ddp_ratio(given, mechanism, width=Fraction(1, 10**3))
+            found = ddp_ratio(given, mechanism)
             assert found.lower <= cdp_ratio(given, mechanism) <= causal
             finite_ones += found.upper > 1
     assert finite_ones > 10

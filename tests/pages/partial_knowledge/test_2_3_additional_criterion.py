@@ -15,12 +15,12 @@ import pytest
 from pkdp import figures
 from pkdp.figures._tables import select
 from pkdp.figures.partial_knowledge import example_6, figure_1, lattice
+from pkdp.partial_knowledge.simulators import ddp_ratio
 from pkdp.worlds import Normalization, World, bits, copied, correlated_pairs, hidden_parameter
 from pkdp.worlds.definitions import (
     apk_delta,
     cdp_delta,
     cdp_ratio,
-    ddp_ratio,
     dp_ratio,
     ibcdp_ratio,
     more_knowledge,

@@ -12,18 +12,17 @@ from itertools import pairwise, permutations, product
 import pytest
 
 from pkdp.figures.partial_knowledge import figure_1
+from pkdp.partial_knowledge.simulators import best_simulator, ddp_ratio
 from pkdp.worlds import World, bits, copied, correlated_pairs
 from pkdp.worlds.definitions import (
     apk_delta,
     cdp_delta,
     cdp_ratio,
-    ddp_ratio,
     ibcdp_ratio,
     np_ratio,
 )
 from pkdp.worlds.enumeration import make_table, random_mechanism, random_world
 from pkdp.worlds.mechanisms import identity, majority, parity
-from pkdp.worlds.simulators import best_simulator
 
 pytestmark = pytest.mark.page
 

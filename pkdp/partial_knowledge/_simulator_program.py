@@ -1,10 +1,10 @@
 """Generalized fractional program for the smallest ratio of a simulator, with exact certificates.
 
-Notation as in `pkdp.worlds.simulators`. Every upper bound is the exact ratio of a simulator in
-fractions, every lower bound follows from multipliers in fractions (`Program.root`), and whether any
-ratio is finite is decided by counting (`Program.is_finite`). Linear programs in floating point only
-propose simulators and multipliers; numpy and scipy are imported for them, where counting alone does
-not give the answer.
+Notation as in `simulators`. Every upper bound is the exact ratio of a simulator in fractions, every
+lower bound follows from multipliers in fractions (`Program.root`), and whether any ratio is finite
+is decided by counting (`Program.is_finite`). Linear programs in floating point only propose
+simulators and multipliers; numpy and scipy are imported for them, where counting alone does not
+give the answer.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import contextlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from pkdp.worlds._exact_distributions import normalized, summed
 from pkdp.worlds._output_distributions import Ratio, greatest_ratio
@@ -32,26 +32,28 @@ Kernel: TypeAlias = list[Law]
 # Numbers ≥ 0, not all 0, where q_c(o) > 0: u_co at (c, o, 0), l_co at (c, o, 1); those left out
 # are 0.
 Multipliers: TypeAlias = Mapping[tuple[int, int, int], Fraction | int]
+# What a linear program proposes: ``{(d, o): s(d, o)}``, and multipliers, of which the largest is 1;
+# those that are not positive are left out.
+Proposal: TypeAlias = tuple[dict[tuple[int, int], float], dict[tuple[int, int, int], float]]
 
-# The most linear programs for one problem, and the most in a row that do not improve the bounds.
-_MOST_PROGRAMS, _MOST_FAILURES = 60, 3
-# Linear programs bring the bounds this close, whatever width is required: convergence is fast, and
-# the simplest fraction between close bounds is more likely to be the smallest ratio.
+# The relative width that is required of the bounds.
+WIDTH = Fraction(1, 10**9)
+# Linear programs bring the bounds this close if they can: convergence is fast, and the simplest
+# fraction between close bounds is more likely to be the smallest ratio.
 _CLOSE = Fraction(1, 10**14)
 # A fraction is tried as the smallest ratio if an interval as short as that between the bounds has
 # one with such a denominator by chance with at most about this probability.
 _CHANCE = Fraction(1, 1000)
-# Kernels from floating point are rounded to multiples of 1/_UNIT.
-_UNIT = 2**80
-# A kernel that misses an output is mixed with one that misses none, which gets this weight.
-_LITTLE = Fraction(1, 2**40)
-# Slack and reduced costs below this are taken as 0.
-_ZERO = 1e-9
-# The most unknowns of a system of equations that is solved in fractions, and the largest
-# denominator of those that it leaves free.
-_MOST_UNKNOWNS, _DENOMINATORS = 160, 10**6
-# The unknown t of a linear program, and the key of the right side of an equation.
-_VIOLATION, _RIGHT = "violation", "right side"
+# Floats near an exact solution are rounded to fractions with denominators up to this one.
+_MOST_DENOMINATOR = 10**6
+# A ratio this close to E or 1/E, relatively, is taken as equal.
+_NEAR = 1e-9
+# The most unknowns of a system of equations that is solved in fractions.
+_MOST_UNKNOWNS = 160
+# The key of the right side of an equation.
+_RIGHT = "right side"
+# The most linear programs for one problem, and the most in a row that do not improve the bounds.
+_MOST_PROGRAMS, _MOST_FAILURES = 60, 3
 # Raised if quotients of probabilities are beyond floats.
 _TOO_FAR_APART = (OverflowError, ZeroDivisionError, FloatingPointError)
 
@@ -66,11 +68,6 @@ def simulator_ratio(
         for x_c in [summed((o, p * s) for d, p in p_c.items() for o, s in kernel[d].items())]
         for o in x_c.keys() | q_c.keys()
     )
-
-
-def relative_width(lower: Ratio, upper: Ratio) -> Fraction:
-    """Return ``upper/lower - 1``; 0 where both are infinite."""
-    return Fraction(0) if lower == math.inf else Fraction(upper) / Fraction(lower) - 1
 
 
 class Program:
@@ -222,28 +219,6 @@ def _merged(laws: Sequence[Law]) -> tuple[list[Law], list[Law]]:
 # Linear programs in floating point
 
 
-class Proposal(NamedTuple):
-    """The solution of a linear program, and of its dual.
-
-    Attributes
-    ----------
-    kernel : dict
-        ``{(d, o): s(d, o)}``.
-    slack : dict
-        ``{(c, o, side): slack}`` of the inequalities ``x ≤ E(1+t)q`` (side 0) and ``x ≥ (1-t)q/E``
-        (side 1), relative to q·E and q/E.
-    multipliers : dict
-        u_co at (c, o, 0) and l_co at (c, o, 1).
-    costs : dict
-        ``{(d, o): reduced cost}``.
-    """
-
-    kernel: dict[tuple[int, int], float]
-    slack: dict[tuple[int, int, int], float]
-    multipliers: dict[tuple[int, int, int], float]
-    costs: dict[tuple[int, int], float]
-
-
 class LinearProgram:
     """The linear program of a given E, whose solution violates the inequalities least.
 
@@ -281,7 +256,7 @@ class LinearProgram:
         self._bounds: Any = np.array([[0.0, np.inf]] * len(self._pairs) + [[-np.inf, np.inf]])
 
     def solve(self, E: float) -> Proposal | None:
-        """Solve the linear program of a given E; return None if that fails."""
+        """Solve the linear program of a given E, and its dual; return None if that fails."""
         import numpy as np
         from scipy import sparse
         from scipy.optimize import linprog
@@ -301,18 +276,16 @@ class LinearProgram:
         )
         if not result.success:
             return None
-        sides = [(c, o, side) for side in (0, 1) for c, o in self._rows]
         multipliers = -result.ineqlin.marginals / np.concatenate([self._q * E, self._q])
-        return Proposal(
-            _by_key(self._pairs, self._scale * result.x[:-1]),
-            _by_key(sides, result.slack),
-            _by_key(sides, multipliers),
-            _by_key(self._pairs, result.lower.marginals[:-1]),
+        sides = [(c, o, side) for side in (0, 1) for c, o in self._rows]
+        return (
+            _positive(self._pairs, self._scale * result.x[:-1]),
+            _positive(sides, multipliers / (multipliers.max() or 1.0)),
         )
 
 
-def _by_key(keys: Sequence[_Key], values: npt.NDArray[np.float64]) -> dict[_Key, float]:
-    return dict(zip(keys, values.tolist(), strict=True))
+def _positive(keys: Sequence[_Key], values: npt.NDArray[np.float64]) -> dict[_Key, float]:
+    return {key: v for key, v in zip(keys, values.tolist(), strict=True) if v > 0.0}
 
 
 # The search
@@ -327,24 +300,16 @@ class Bounds:
         self.lower: Ratio = math.inf
         self.upper: Ratio = math.inf
         if program.is_finite():
-            self.spare = program.posterior()
             self.lower = Fraction(1)
-            self.offer(self.spare)
+            self.offer(program.posterior())
 
-    @property
-    def width(self) -> Fraction:
-        """Their relative width."""
-        return relative_width(self.lower, self.upper)
+    def are_within(self, width: Fraction) -> bool:
+        """Whether the relative width of the bounds is at most this, or both are infinite."""
+        return self.upper <= self.lower * (1 + width)
 
     def offer(self, kernel: Kernel) -> None:
         """Keep a kernel if it is better."""
         ratio = self.program.ratio(kernel)
-        if ratio == math.inf:
-            kernel = [
-                {o: (1 - _LITTLE) * row.get(o, 0) + _LITTLE * share for o, share in spare.items()}
-                for row, spare in zip(kernel, self.spare, strict=True)
-            ]
-            ratio = self.program.ratio(kernel)
         if ratio < self.upper:
             self.kernel, self.upper = kernel, ratio
 
@@ -354,111 +319,93 @@ class Bounds:
             self.lower = max(self.lower, self.program.root(multipliers, Fraction(self.upper)))
 
 
-def search(conditions: Sequence[Condition], width: Fraction, least: Ratio) -> Bounds:
-    """Enclose the smallest ratio within a relative width, or bring the upper bound to `least`."""
+def search(conditions: Sequence[Condition], least: Ratio) -> Bounds:
+    """Enclose the smallest ratio within the width `WIDTH`, or bring the upper bound to `least`."""
     bounds = Bounds(Program(conditions))
     if bounds.upper > max(least, bounds.lower):
         import numpy as np
 
         # If quotients of probabilities are beyond floats, the bounds stay as they are.
         with contextlib.suppress(*_TOO_FAR_APART), np.errstate(over="raise"):
-            _improve(bounds, width, least)
-    if bounds.width > width and bounds.upper > least:
-        hint = ": try a larger width" if width < 1 else ""
+            _improve(bounds, least)
+    if bounds.upper > max(least, bounds.lower * (1 + WIDTH)):
         raise RuntimeError(
-            f"the smallest ratio was not enclosed to the relative width {float(width):.2g}{hint}"
+            f"the smallest ratio was not enclosed to the relative width {float(WIDTH):.2g}"
         )
     return bounds
 
 
-def _improve(bounds: Bounds, width: Fraction, least: Ratio) -> None:
+def _improve(bounds: Bounds, least: Ratio) -> None:
     """Bring the bounds as close as floating point can, then try to make them equal."""
     linear = LinearProgram(bounds.program)
     failures = 0
     for _ in range(_MOST_PROGRAMS):
-        if bounds.width <= _CLOSE or bounds.upper <= least or failures == _MOST_FAILURES:
+        lower, upper = Fraction(bounds.lower), Fraction(bounds.upper)
+        E = _simplest_between(lower, upper) if failures == 0 and bounds.are_within(WIDTH) else None
+        done = upper <= max(least, lower) or (E is None and bounds.are_within(_CLOSE))
+        if done or failures == _MOST_FAILURES:
             break
-        before = bounds.width
-        lower, upper = float(bounds.lower), float(bounds.upper)
-        proposal = linear.solve(math.sqrt(lower) * math.sqrt(upper) if failures else upper)
+        middle = math.sqrt(float(lower)) * math.sqrt(float(upper))
+        proposal = linear.solve(float(E or (middle if failures else upper)))
         if proposal is not None:
-            bounds.offer(_rounded(bounds.program, proposal.kernel))
-            bounds.press({k: Fraction(m) for k, m in proposal.multipliers.items() if m > 0.0})
-        failures = 0 if bounds.width < before / 2 else failures + 1
-    for _ in range(_MOST_FAILURES):
-        E = _simplest_between(bounds)
-        if bounds.upper <= max(least, bounds.lower) or (E is None and bounds.width <= width):
-            break
-        E = E or Fraction(float(bounds.upper))
-        proposal = linear.solve(float(E))
-        if proposal is not None:
-            _solve_exactly(bounds, proposal, E)
+            shares, multipliers = proposal
+            if E is not None:
+                if vertex := _vertex(bounds.program, shares, E):
+                    bounds.offer(vertex)
+                bounds.press({key: _simple(number) for key, number in multipliers.items()})
+            bounds.offer(
+                [
+                    normalized({o: Fraction(shares[d, o]) for o in few if (d, o) in shares})
+                    for d, few in enumerate(bounds.program.allowed)
+                ]
+            )
+            bounds.press({key: Fraction(number) for key, number in multipliers.items()})
+        failures = 0 if bounds.are_within((upper / lower - 1) / 2) else failures + 1
 
 
-def _rounded(program: Program, values: Mapping[tuple[int, int], float]) -> Kernel:
-    """Round a kernel in floating point to one in fractions, whose rows sum to 1."""
-    kernel = []
-    for d, few in enumerate(program.allowed):
-        row = {o: max(values[d, o], 0.0) for o in few}
-        total = sum(row.values())
-        parts = {o: int(share / total * _UNIT) for o, share in row.items()}
-        parts[max(parts, key=parts.__getitem__)] += _UNIT - sum(parts.values())
-        kernel.append({o: Fraction(part, _UNIT) for o, part in parts.items() if part})
-    return kernel
-
-
-def _simplest_between(bounds: Bounds) -> Fraction | None:
+def _simplest_between(lower: Fraction, upper: Fraction) -> Fraction | None:
     """Return the simplest fraction between close bounds, None if there is none.
 
-    If it is the smallest ratio, the exact solutions there make both bounds equal to it.
+    If it is the smallest ratio, the vertices of the linear program there are exact solutions.
     """
-    lower, upper = Fraction(bounds.lower), Fraction(bounds.upper)
     most = max(1, math.isqrt(int(_CHANCE / (upper - lower)))) if lower < upper else 1
     E = ((lower + upper) / 2).limit_denominator(most)
     return E if lower <= E <= upper else None
 
 
+def _simple(value: float) -> Fraction:
+    return Fraction(value).limit_denominator(_MOST_DENOMINATOR)
+
+
 # Exact solutions
 
 
-def _solve_exactly(bounds: Bounds, proposal: Proposal, E: Fraction) -> None:
-    """Offer and press with exact solutions of the linear program at E and of its dual.
+def _vertex(
+    program: Program, shares: Mapping[tuple[int, int], float], E: Fraction
+) -> Kernel | None:
+    """Return the kernel of ratio E that is near to one in floating point, None if there is none.
 
-    They are vertices: the inequalities that are nearly equations at the proposal are equations, and
-    shares whose reduced costs are not nearly 0 are 0. The multipliers of the equations solve the
-    transposed system.
+    Where x_c(o) is nearly E·q_c(o) or q_c(o)/E, it is required to be equal, and the shares solve
+    these equations.
     """
-    program = bounds.program
-    shares: dict[Any, float] = {
-        pair: proposal.kernel[pair] for pair, cost in proposal.costs.items() if abs(cost) <= _ZERO
-    }
-    system: dict[Any, _Equation] = {d: {_RIGHT: Fraction(1)} for d in range(len(program.allowed))}
-    for d, o in shares:
-        system[d][d, o] = Fraction(1)
-    for (c, o, side), slack in proposal.slack.items():
-        if slack <= _ZERO:  # x - E·q·t = E·q, or -E·x - q·t = -q
-            sign, bound = (-E, program.q[c][o]) if side else (Fraction(1), E * program.q[c][o])
-            row = {(d, o): sign * mass for d, mass in program.p[c].items() if (d, o) in shares}
-            right = -bound if side else bound
-            system[c, o, side] = {**row, _VIOLATION: -bound, _RIGHT: right}
-    solution = _solved(system.values(), {**shares, _VIOLATION: 0.0})
-    if solution is not None and all(solution[pair] >= 0 for pair in shares):
-        kernel: Kernel = [{} for _ in program.allowed]
-        for d, o in shares:
-            if solution[d, o]:
-                kernel[d][o] = solution[d, o]
-        bounds.offer(kernel)
-    transposed: dict[Any, _Equation] = {pair: {} for pair in shares}
-    transposed[_VIOLATION] = {_RIGHT: Fraction(-1)}
-    for row_key, equation in system.items():
-        for key in equation.keys() - {_RIGHT}:
-            transposed[key][row_key] = equation[key]
-    near = {key: proposal.multipliers.get(key, 1.0) for key in system}
-    solution = _solved(transposed.values(), near)
-    if solution is not None:
-        multipliers = {key: solution[key] for key in system if key in proposal.slack}
-        if min(multipliers.values()) >= 0:
-            bounds.press(multipliers)
+    system: list[_Equation] = [
+        {_RIGHT: Fraction(1), **{(d, o): Fraction(1) for o in few if (d, o) in shares}}
+        for d, few in enumerate(program.allowed)
+    ]
+    for p_c, q_c in zip(program.p, program.q, strict=True):
+        for o, q in q_c.items():
+            x = {(d, o): p for d, p in p_c.items() if (d, o) in shares}
+            ratio = sum(float(p / q) * shares[pair] for pair, p in x.items())
+            for bound in {E, 1 / E}:
+                if math.isclose(ratio, bound, rel_tol=_NEAR):
+                    system.append({_RIGHT: bound * q, **x})
+    solution = _solved(system, shares)
+    if solution is None or min(solution.values()) < 0:
+        return None
+    return [
+        {o: solution[d, o] for o in few if solution.get((d, o))}
+        for d, few in enumerate(program.allowed)
+    ]
 
 
 # From unknowns to coefficients; the right side is that of `_RIGHT`, or 0.
@@ -485,7 +432,7 @@ def _solved(system: Iterable[_Equation], near: Mapping[Any, float]) -> dict[Any,
         elif equation.get(_RIGHT):
             return None
     solution = {
-        key: Fraction(value).limit_denominator(_DENOMINATORS)
+        key: Fraction(value).limit_denominator(_MOST_DENOMINATOR)
         for key, value in near.items()
         if key not in reduced
     }

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, TypeAlias
 
 from pkdp._checks import (
     MOST_RECORDS,
@@ -194,14 +194,6 @@ def invert_survey(
 # Posterior beliefs
 
 
-@overload
-def posterior_bounds(prior: float, eps: SupportsFloat) -> tuple[float, float]: ...
-
-
-@overload
-def posterior_bounds(prior: npt.ArrayLike, eps: SupportsFloat) -> tuple[FloatArray, FloatArray]: ...
-
-
 def posterior_bounds(prior: npt.ArrayLike, eps: SupportsFloat) -> tuple[Any, Any]:
     """Compute the least and the largest posterior that ε-differential privacy allows.
 
@@ -261,14 +253,6 @@ def posterior_bounds(prior: npt.ArrayLike, eps: SupportsFloat) -> tuple[Any, Any
 
 
 # Noise
-
-
-@overload
-def two_sided_geometric(k: SupportsIndex, alpha: Fraction) -> Fraction: ...
-
-
-@overload
-def two_sided_geometric(k: SupportsIndex, alpha: float) -> float: ...
 
 
 def two_sided_geometric(k: SupportsIndex, alpha: Fraction | float) -> Fraction | float:

@@ -20,20 +20,20 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from pkdp._checks import as_fraction, as_law, as_mapping, as_ratio
+from pkdp._checks import as_law, as_mapping, as_ratio
 from pkdp._order import in_order
-from pkdp.worlds._exact_distributions import FrozenDict, normalized, summed
-from pkdp.worlds._output_distributions import Ratio, RecordTargets, Worlds, as_records
-from pkdp.worlds._simulator_program import Condition, relative_width, search, simulator_ratio
+from pkdp.partial_knowledge._simulator_program import Condition, search, simulator_ratio
+from pkdp.worlds._exact_distributions import FrozenDict, normalized
+from pkdp.worlds._output_distributions import Ratio, RecordTargets, Worlds, active_laws, as_records
 from pkdp.worlds.mechanisms import Database, Mechanism, Output, OutputLaw, output_law
-from pkdp.worlds.world import World, family
+from pkdp.worlds.world import World
 
 __all__ = ["Enclosure", "Simulator", "best_simulator", "ddp_ratio"]
 
-# The default relative width of an enclosure.
-_WIDTH = Fraction(1, 10**9)
+# The worlds, and the numbers of their targets.
+_Cases: TypeAlias = Sequence[tuple[World, Sequence[int]]]
 # Conditions under keys that tell different ones apart.
 _Conditions: TypeAlias = dict[Hashable, Condition]
 # The output distribution for each database, or for each that a simulator reads.
@@ -62,8 +62,8 @@ class Enclosure:
     >>> third.is_exact, float(third), str(third)
     (True, 1.3333333333333333, '4/3')
     >>> rough = Enclosure(Fraction(1), Fraction(3, 2))
-    >>> rough.width, float(rough), str(rough)
-    (Fraction(1, 2), 1.25, '1.25 ± 0.25')
+    >>> float(rough), str(rough)
+    (1.25, '1.25 ± 0.25')
     """
 
     lower: Ratio
@@ -83,27 +83,15 @@ class Enclosure:
         """Whether both bounds are the same, perhaps infinite."""
         return self.lower == self.upper
 
-    @property
-    def width(self) -> Fraction:
-        """The relative width ``upper/lower - 1``; 0 where both are infinite."""
-        return relative_width(self.lower, self.upper)
-
     def __float__(self) -> float:
-        """Return the middle; inf if it is above the largest float."""
-        return _as_float((self.lower + self.upper) / 2)
+        """Return the middle."""
+        return float((self.lower + self.upper) / 2)
 
     def __str__(self) -> str:
         """Return the number if it is known, else the middle and half the difference."""
         if self.is_exact:
             return str(self.lower)
-        return f"{float(self):.12g} ± {_as_float((self.upper - self.lower) / 2):.2g}"
-
-
-def _as_float(value: Ratio) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
+        return f"{float(self):.12g} ± {float((self.upper - self.lower) / 2):.2g}"
 
 
 @dataclass(frozen=True)
@@ -131,13 +119,7 @@ class Simulator:
         object.__setattr__(self, "kernel", FrozenDict(rows))
 
 
-def ddp_ratio(
-    worlds: Worlds,
-    mechanism: Mechanism,
-    targets: RecordTargets = None,
-    *,
-    width: Fraction | int = _WIDTH,
-) -> Enclosure:
+def ddp_ratio(worlds: Worlds, mechanism: Mechanism, targets: RecordTargets = None) -> Enclosure:
     """Enclose the smallest e^ε of distributional differential privacy between certified bounds.
 
     Parameters
@@ -148,26 +130,23 @@ def ddp_ratio(
         From a database to an output, or to ``{output: Fraction}``.
     targets : iterable of int, optional
         Numbers i of the records to protect, in each world of the family; by default all records.
-    width : Fraction
-        Largest difference of the bounds, relative to the lower one; in [1e-12, 1].
 
     Returns
     -------
     Enclosure
-        Around the largest, over the targets, of the smallest ratio of a simulator. Both bounds are
-        `math.inf` if no ε is enough. They are equal if the number is a fraction with a small
-        denominator, except in large worlds.
+        Around the largest, over the targets, of the smallest ratio of a simulator, with a relative
+        width of at most 1e-9. Both bounds are `math.inf` if no ε is enough. They are equal if the
+        number is a fraction with a small denominator, except in large worlds.
 
     Raises
     ------
     ValueError
-        If a target is not the number of a record in each world, there is none, or `width` is out of
-        range.
+        If a target is not the number of a record in each world, or there is none.
     TypeError
-        If `width` is not an int or a fraction, or a target not a number.
+        If a target is not a number.
     RuntimeError
         If the bounds could not be brought that close, which may happen if probabilities differ by
-        ten orders of magnitude. A larger `width` (up to 1) may help.
+        ten orders of magnitude.
 
     Notes
     -----
@@ -203,22 +182,18 @@ def ddp_ratio(
     >>> print(ddp_ratio(alike, make_randomized_response(half)))
     152/137
     """
-    goal = as_fraction(width, "width")
-    if not Fraction(1, 10**12) <= goal <= 1:
-        raise ValueError(f"width must be in [1e-12, 1], got {width}")
-    members = family(worlds)
-    numbers = as_records(members, targets)
-    laws = _laws(members, mechanism)
+    cases = as_records(worlds, targets)
+    laws = _laws(cases, mechanism)
     # Records that are alike have the same conditions.
     problems = {
         frozenset(conditions): list(conditions.values())
-        for target in dict.fromkeys(number for those in numbers for number in those)
-        for conditions in _parts(_conditions(members, laws, target))
+        for target in dict.fromkeys(number for _, numbers in cases for number in numbers)
+        for conditions in _parts(_conditions(cases, laws, target))
     }
     lower: Ratio = Fraction(1)
     upper: Ratio = Fraction(1)
     for conditions in problems.values():
-        found = search(conditions, goal, lower)
+        found = search(conditions, lower)
         lower, upper = max(lower, found.lower), max(upper, found.upper)
     return Enclosure(lower, upper)
 
@@ -266,21 +241,20 @@ def best_simulator(worlds: Worlds, mechanism: Mechanism, target: int) -> Simulat
     >>> dict(found.kernel[("b",)])
     {('b', 'b'): Fraction(1, 1)}
     """
-    members = family(worlds)
-    index = as_records(members, [target])[0][0]
-    laws = _laws(members, mechanism)
-    every = _conditions(members, laws, index)
+    cases = as_records(worlds, [target])
+    laws = _laws(cases, mechanism)
+    conditions = _conditions(cases, laws, target)
     lower: Ratio = Fraction(1)
     ratio: Ratio = Fraction(1)
     kernel: _OutputLaws = {}
-    for conditions in _parts(every):
-        found = search(list(conditions.values()), _WIDTH, lower)
+    for part in _parts(conditions):
+        found = search(list(part.values()), lower)
         lower, ratio = max(lower, found.lower), max(ratio, found.upper)
         if found.upper < math.inf:
             kernel.update(found.program.unmerged(found.kernel))
     # If several simulators are equally good, return the one that is easiest to explain.
-    natural = _reconstruction(members, laws, index)
-    if (simple := simulator_ratio(every.values(), natural)) <= ratio:
+    natural = _reconstruction(cases, laws, target)
+    if (simple := simulator_ratio(conditions.values(), natural)) <= ratio:
         kernel, ratio = natural, simple
     ordered = {
         database: {output: kernel[database][output] for output in in_order(kernel[database])}
@@ -292,42 +266,27 @@ def best_simulator(worlds: Worlds, mechanism: Mechanism, target: int) -> Simulat
 # Conditions
 
 
-def _laws(members: Sequence[World], mechanism: Mechanism) -> _OutputLaws:
+def _laws(cases: _Cases, mechanism: Mechanism) -> _OutputLaws:
     """Call the mechanism once for each database of any world."""
-    databases = dict.fromkeys(database for world in members for database in world.databases)
+    databases = dict.fromkeys(database for world, _ in cases for database in world.databases)
     return {database: output_law(mechanism, database) for database in databases}
 
 
-def _conditions(members: Sequence[World], laws: _OutputLaws, target: int) -> _Conditions:
+def _conditions(cases: _Cases, laws: _OutputLaws, target: int) -> _Conditions:
     """Return (p_c, q_c) for every condition c, different pairs only."""
     found: _Conditions = {}
-    for world in members:
-        if target >= world.size:
-            continue
-        shares: dict[tuple[Any, Any], dict[Database, int]] = {}
-        for (database, knowledge), weight in world.weights.items():
-            shares.setdefault((knowledge, database[target]), {})[database] = weight
-        for share in shares.values():
-            # D(i) and D₋ᵢ determine D, so the keys are different.
-            p = normalized({_without(database, target): w for database, w in share.items()})
-            q = _mixture(share, laws)
-            found[frozenset(p.items()), frozenset(q.items())] = (p, q)
+    for world in (world for world, numbers in cases if target in numbers):
+        read = active_laws(world, lambda database: _without(database, target), [target])
+        released = active_laws(world, laws.__getitem__, [target])
+        for given, observed in zip(read, released, strict=True):
+            for value, law in given.items():
+                p, q = normalized(law), normalized(observed[value])
+                found[frozenset(p.items()), frozenset(q.items())] = (p, q)
     return found
 
 
 def _without(database: Database, target: int) -> Database:
     return database[:target] + database[target + 1 :]
-
-
-def _mixture(share: Mapping[Database, Fraction | int], laws: _OutputLaws) -> OutputLaw:
-    """Return the output distribution on a random database with probabilities in this proportion."""
-    return normalized(
-        summed(
-            (output, weight * mass)
-            for database, weight in share.items()
-            for output, mass in laws[database].items()
-        )
-    )
 
 
 def _parts(conditions: _Conditions) -> list[_Conditions]:
@@ -346,14 +305,15 @@ def _parts(conditions: _Conditions) -> list[_Conditions]:
     return [part for _, part in parts]
 
 
-def _reconstruction(members: Sequence[World], laws: _OutputLaws, target: int) -> _OutputLaws:
+def _reconstruction(cases: _Cases, laws: _OutputLaws, target: int) -> _OutputLaws:
     """Return the simulator that draws the missing record, given the others, and runs M.
 
     The record's distribution is that in the mixture of all worlds of the family in equal parts.
     """
-    shares: dict[Database, dict[Database, Fraction]] = {}
-    for world in members:
+    masses: dict[Database, OutputLaw] = {}
+    for world, _ in cases:
         for (database, _), mass in world.masses.items():
-            share = shares.setdefault(_without(database, target), {})
-            share[database] = share.get(database, Fraction(0)) + mass
-    return {rest: _mixture(share, laws) for rest, share in shares.items()}
+            law = masses.setdefault(_without(database, target), {})
+            for output, chance in laws[database].items():
+                law[output] = law.get(output, Fraction(0)) + mass * chance
+    return {rest: normalized(law) for rest, law in masses.items()}
