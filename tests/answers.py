@@ -176,7 +176,11 @@ def affairs():
 
 
 def mortgages():
-    return thresholding.exact(np.full(24, 5 / 25), 2).epsilon(1e-3)
+    return _mortgages(24, threshold=2)
+
+
+def _mortgages(others, *, threshold):
+    return thresholding.exact(np.full(others, 5 / 25), threshold=threshold).epsilon(1e-3)
 
 
 def passengers():
@@ -481,9 +485,9 @@ ANSWERS = {
     "mortgages": Answer(
         mortgages,
         {
-            thresholding.exact(np.full(25, 0.2), 2).epsilon(1e-3): "Leave out the target.",
-            thresholding.exact(np.full(24, 0.2), 3).epsilon(1e-3): "Which counts are suppressed?",
-            thresholding.exact(np.full(24, 0.2), 1).epsilon(1e-3): "Which counts are suppressed?",
+            _mortgages(25, threshold=2): "Leave out the target.",
+            _mortgages(24, threshold=3): "Which counts are suppressed?",
+            _mortgages(24, threshold=1): "Which counts are suppressed?",
             counting.exact(np.full(251, 41 / 252)).epsilon(1e-3): "There is a smaller cell.",
         },
     ),

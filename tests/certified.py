@@ -66,7 +66,7 @@ def of_thresholds(rng: random.Random) -> Question:
         known = rng.randint(0, n)
         profile = thresholding.active(n + known + 1, p, threshold=threshold + known, known=known)
     else:
-        profile = thresholding.exact([p], threshold, multiplicities=[n])
+        profile = thresholding.exact([p], threshold=threshold, multiplicities=[n])
     return Question(n, profile, eps, truth)
 
 
@@ -92,7 +92,9 @@ def of_both_extremes(rng: random.Random) -> Question:
             truth = thresholded.log_delta_of_release(chances, release, eps)
     else:
         truth = thresholded.log_delta_between(groups, threshold, symbols, eps)
-    profile = thresholding.two_sided(chances, threshold, multiplicities=sizes, symbols=symbols)
+    profile = thresholding.two_sided(
+        chances, threshold=threshold, multiplicities=sizes, symbols=symbols
+    )
     return Question(n, profile, eps, truth)
 
 

@@ -57,6 +57,7 @@ THREE = worlds.bits([HALF] * 3, knowledge=[2])
 DRAWN = Normalization([COIN, COIN], lambda x, y: (x, y))
 LAW = binomial(3, 0.5)
 PAIR = counting.pair([0.5] * 3)
+CENSORED = thresholding.pair([0.5], threshold=1)
 NOISY = noise.add(PAIR, noise.Geometric(0.5)), noise.add(PAIR, noise.Laplace(2))
 PROFILE = PAIR.profile()
 LOWER = PrivacyProfile(Formula(lambda eps: -1.0), "lower bound")
@@ -934,8 +935,8 @@ ROWS = [
     row("the target's value 0 must be compatible with all knowledge; given (1,) only [1] are",
         "composition.dependency", world=SEEN, target=1, a=0, b=1, knowledge=(1,)),
     row("eps must be in [0, inf]", [one.log_hockey_stick
-        for one in (PAIR, thresholding.pair([0.5], 1), *NOISY)], [-0.1, nan, -inf]),
-    row("eps must be in [0, inf]", [thresholding.pair([0.5], 1).log_hockey_stick], [], ["one"]),
+        for one in (PAIR, CENSORED, *NOISY)], [-0.1, nan, -inf]),
+    row("eps must be in [0, inf]", [CENSORED.log_hockey_stick], [], ["one"]),
     row("laws: the days must be 100", "daily_counts.questions", laws=[{(0,): HALF, (1,): HALF}] * 3,
         a=(0,) * 100, b=(1,) * 100),
     row("a and b must be answers to fewer than 100 questions", "daily_counts.questions", laws=[],

@@ -137,7 +137,7 @@ CALLS = {
         "of_guarantees": [([1, 2], [1e-3, 0])],
     },
     "privacy_loss": {
-        "bracket": [([COUNT],), ([COUNT, thresholding.pair(HALF, 2)], [2, 1])],
+        "bracket": [([COUNT],), ([COUNT, thresholding.pair(HALF, threshold=2)], [2, 1])],
         "compose": [([(privacy_loss.of_pair(COUNT, 0.1), 3)],)],
         "composed_bound": [(WORST, 3)],
     },
@@ -157,11 +157,11 @@ CALLS = {
     "thresholding": {
         "active": [(50, 0.02, THRESHOLD), (50, 0.02, {"threshold": 4, "known": 3})],
         "active_worst_case": [(50, 0.02, {"threshold": 4, "known": 3})],
-        "exact": [(HALF, 2)],
+        "exact": [(HALF, {"threshold": 2})],
         "passive": [(50, 0.02, THRESHOLD)],
         "passive_worst_case": [(50, 0.02, THRESHOLD)],
         "theorem_4": [(50, 0.01, {"threshold": 4})],
-        "two_sided": [(HALF, 2, {"symbols": symbols}) for symbols in (1, 2)],
+        "two_sided": [(HALF, {"threshold": 2, "symbols": symbols}) for symbols in (1, 2)],
         "worst_case": [(50, 0.02, {"threshold": 4})],
     },
 }

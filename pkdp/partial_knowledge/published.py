@@ -500,7 +500,7 @@ def _last_with_loss(unknown: int, p: float, eps: float) -> int:
 _log_tail = functools.lru_cache(maxsize=64)(log_binomial_tail)
 
 
-def figure_4(n: SupportsIndex, threshold: SupportsIndex) -> tuple[float, float]:
+def figure_4(n: SupportsIndex, *, threshold: SupportsIndex) -> tuple[float, float]:
     """Return the ε and δ drawn in Figure 4, where p = 0.5 % and nobody knows anything.
 
     The curves are those of Theorem 4, which is true: this is `pkdp.thresholding.theorem_4_terms`.
@@ -531,7 +531,7 @@ def figure_4(n: SupportsIndex, threshold: SupportsIndex) -> tuple[float, float]:
 
     Examples
     --------
-    >>> [round(value, 4) for value in figure_4(1000, 8)]
+    >>> [round(value, 4) for value in figure_4(1000, threshold=8)]
     [0.1919, 0.1746]
     """
     terms = thresholding.theorem_4_terms(n, _FIGURE_4_P, threshold=threshold)
@@ -573,7 +573,7 @@ def poisson_4(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -
     --------
     Where δ is small it is too large, here by 13 %:
 
-    >>> f"{figure_4(1000, 20)[1]:.3g} and {poisson_4(1000, 0.005, threshold=20):.3g}"
+    >>> f"{figure_4(1000, threshold=20)[1]:.3g} and {poisson_4(1000, 0.005, threshold=20):.3g}"
     '3.13e-07 and 3.53e-07'
     """
     others = unknown_records(n, 0)

@@ -57,9 +57,9 @@ _MOST_IN_A_SEARCH = 10**7
 
 def pair(
     probabilities: npt.ArrayLike,
-    threshold: SupportsIndex,
     *,
     multiplicities: npt.ArrayLike | None = None,
+    threshold: SupportsIndex,
 ) -> ThresholdedPair:
     """Return the pair of laws of a thresholded count with the target's record 1 and 0.
 
@@ -68,11 +68,11 @@ def pair(
     probabilities : array_like, shape (N,)
         ``P[D(j) = 1]`` in [0, 1] of the records that are neither the target nor known to the
         attacker; may be empty.
+    multiplicities : array_like of int, shape (N,), optional
+        How many records share each probability; 1 each by default.
     threshold : int
         T in 0…N+1: counts up to T are replaced by ⊥. Known records are left out; each known 1
         lowers T by 1 (below 0, it is a plain count: `pkdp.counting.pair`).
-    multiplicities : array_like of int, shape (N,), optional
-        How many records share each probability; 1 each by default.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def pair(
 
     Examples
     --------
-    >>> pair([0.5, 0.5], 1).threshold
+    >>> pair([0.5, 0.5], threshold=1).threshold
     1
     """
     count = PoissonBinomial(probabilities, multiplicities)
@@ -101,15 +101,15 @@ def pair(
 
 def exact(
     probabilities: npt.ArrayLike,
-    threshold: SupportsIndex,
     *,
     multiplicities: npt.ArrayLike | None = None,
+    threshold: SupportsIndex,
 ) -> PrivacyProfile:
     """Return the exact privacy profile of a thresholded count.
 
     Parameters
     ----------
-    probabilities, threshold, multiplicities
+    probabilities, multiplicities, threshold
         As in `pair`.
 
     Returns
@@ -132,24 +132,24 @@ def exact(
     --------
     A thousand others, each with probability 0.5 %, and counts above 20 published:
 
-    >>> profile = exact([0.005] * 1000, 20)
+    >>> profile = exact([0.005] * 1000, threshold=20)
     >>> f"{profile.delta(0.0):.3g}, {profile.delta(1.0):.3g}"
     '2.38e-07, 1.15e-07'
 
     At ε = 0 that is the probability that exactly 20 others are 1, and the target tips the scales.
     Tails of any depth are computed in logarithms:
 
-    >>> round(exact([1e-7], 10_000, multiplicities=[10**6]).log_delta(1.0), 6)
+    >>> round(exact([1e-7], threshold=10_000, multiplicities=[10**6]).log_delta(1.0), 6)
     -105185.040264
     """
-    return pair(probabilities, threshold, multiplicities=multiplicities).profile()
+    return pair(probabilities, threshold=threshold, multiplicities=multiplicities).profile()
 
 
 def two_sided(
     probabilities: npt.ArrayLike,
-    threshold: SupportsIndex,
     *,
     multiplicities: npt.ArrayLike | None = None,
+    threshold: SupportsIndex,
     symbols: SupportsIndex = 2,
 ) -> PrivacyProfile:
     """Return the exact privacy profile of a count of which both extremes are suppressed.
@@ -186,10 +186,10 @@ def two_sided(
     --------
     Two symbols reveal at which end the count is:
 
-    >>> [round(two_sided([0.5] * 4, 2, symbols=k).delta(0.0), 4) for k in (1, 2)]
+    >>> [round(two_sided([0.5] * 4, threshold=2, symbols=k).delta(0.0), 4) for k in (1, 2)]
     [0.0, 0.375]
     """
-    both = pair(probabilities, 0, multiplicities=multiplicities)
+    both = pair(probabilities, threshold=0, multiplicities=multiplicities)
     low = as_integer(threshold, "threshold", 0, both.count.trials // 2)
     one_symbol = as_integer(symbols, "symbols", 1, 2) == 1
     high = both.count.trials - low  # the largest count that is shown, of the others
@@ -512,7 +512,7 @@ def active(
     left = _lowered(threshold, informed, p)
     if left < 0:
         return counting.exact([p], [unknown])
-    return exact([p], min(left, unknown + 1), multiplicities=[unknown])
+    return exact([p], threshold=min(left, unknown + 1), multiplicities=[unknown])
 
 
 def active_worst_case(

@@ -438,7 +438,8 @@ def _suppressed(part: Part, threshold: int) -> Iterator[Bound]:
     if part.known == 0 and 0 < part.values.size <= _MOST_TARGETS:
         targets, _ = _targets(part, 1)
         profiles = tuple(
-            thresholding.exact(part.values, threshold, multiplicities=times) for times in targets
+            thresholding.exact(part.values, threshold=threshold, multiplicities=times)
+            for times in targets
         )
         yield Bound(profiles, "def-15", "exact")
 

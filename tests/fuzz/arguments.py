@@ -158,7 +158,7 @@ pair = either(
     counting.pair([]),
     counting.pair([0.0, 1.0]),
     Pair(laws.Finite(0, (0.5, 0.25, 0.25)), laws.Finite(1, (0.5, 0.5))),
-    thresholding.pair([0.3] * 6, 2),
+    thresholding.pair([0.3] * 6, threshold=2),
     noise.add(counting.pair([0.2] * 9), noise.Geometric(0.5)),
     randomized_response(0.5, 1e-3),
 )
@@ -169,7 +169,7 @@ curve = either(
     counting.exact([]),
     memberships.simple([0.1, 0.2], 1e-6),
     counting.closed_form(500, 0.3),
-    thresholding.exact([0.3] * 6, 2),
+    thresholding.exact([0.3] * 6, threshold=2),
     published.theorem_3(30, 0.2),
 )
 added_noise = either(

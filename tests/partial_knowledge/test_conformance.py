@@ -79,14 +79,14 @@ def with_binomial_noise(draw):
 def a_thresholded_count(draw):
     p, times, bits = spelt_out(draw(groups))
     T, eps = draw(st.integers(0, len(bits) + 1)), draw(epsilons)
-    profile = thresholding.exact(p, T, multiplicities=times)
+    profile = thresholding.exact(p, threshold=T, multiplicities=times)
     return Question(len(bits), profile, eps, largest(thresholded.log_both(bits, T, eps)))
 
 
 def without_extremes(draw):
     p, times, bits = spelt_out(draw(groups))
     T, eps = draw(st.integers(0, len(bits) // 2)), draw(epsilons)
-    profile = thresholding.two_sided(p, T, multiplicities=times, symbols=2)
+    profile = thresholding.two_sided(p, threshold=T, multiplicities=times, symbols=2)
     release = thresholded.release_between(T, 2)
     return Question(len(bits), profile, eps, thresholded.log_delta_of_release(bits, release, eps))
 

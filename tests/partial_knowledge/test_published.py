@@ -816,7 +816,7 @@ def test_figure_4_plots_theorem_4(n, thresholds):
     for T in thresholds:
         r = p * (n - 1) / ((1 - p) * T)
         log_delta = float(oracles.log_binomial_mass(n - 1, arb(1) / 200, T)) - math.log1p(-r)
-        eps, delta = published.figure_4(n, T)
+        eps, delta = published.figure_4(n, threshold=T)
         assert delta == pytest.approx(math.exp(log_delta), rel=1e-10)
         assert eps == pytest.approx(-math.log1p(-delta), rel=1e-10)
     if n == 1000:
@@ -828,9 +828,9 @@ def test_figure_4_can_begin_where_theorem_4_says_something(n, first):
     # With r < 1 alone it need not: at n = 10,000 that is so from T = 51 on.
     before, there = (theorem_4_delta(n, Fraction(1, 200), T) for T in (first - 1, first))
     assert [r < 1 and delta < 1 for delta, r in (before, there)] == [False, True]
-    assert published.figure_4(n, first)[1] == pytest.approx(float(there[0]), rel=1e-10)
+    assert published.figure_4(n, threshold=first)[1] == pytest.approx(float(there[0]), rel=1e-10)
     with pytest.raises(ValueError, match="threshold"):
-        published.figure_4(n, first - 1)
+        published.figure_4(n, threshold=first - 1)
 
 
 @pytest.mark.parametrize(("n", "T"), [(1000, 6), (1000, 20), (1000, 1000), (10**5, 750), (2, 1)])
@@ -847,7 +847,7 @@ def test_the_poisson_approximation_is_the_printed_expression(n, T):
 def test_the_poisson_approximation_errs_to_both_sides():
     # Poisson's law is wider than the binomial one: too much far above the mean, too little near.
     excess = {
-        T: published.poisson_4(1000, 0.005, threshold=T) / published.figure_4(1000, T)[1]
+        T: published.poisson_4(1000, 0.005, threshold=T) / published.figure_4(1000, threshold=T)[1]
         for T in (6, 20)
     }
     assert excess[6] < 1 < 1.12 < excess[20] < 1.14

@@ -95,7 +95,7 @@ def eps_of(ratio):
 @given(st.lists(chances, max_size=8), st.data(), epsilons)
 def test_each_direction_agrees_with_exact_rationals(probabilities, data, eps):
     T = data.draw(st.integers(0, len(probabilities) + 1))
-    pair = thresholding.pair(probabilities, T)
+    pair = thresholding.pair(probabilities, threshold=T)
     up, down = pair.log_hockey_stick(eps), pair.reversed().log_hockey_stick(eps)
     assert agrees(up, lambda eps: oracle.log_both(probabilities, T, eps).up, eps)
     assert agrees(down, lambda eps: oracle.log_both(probabilities, T, eps).down, eps)
@@ -121,7 +121,9 @@ def test_ten_billion_records_agree_with_ball_arithmetic(n, p, T, eps):
         )
     alone = oracle.log_delta_thresholded(n - 1, p, T, eps)
     assert agrees(
-        thresholding.exact([p], T, multiplicities=[n - 1]).log_delta(eps), lambda _: alone, eps
+        thresholding.exact([p], threshold=T, multiplicities=[n - 1]).log_delta(eps),
+        lambda _: alone,
+        eps,
     )
 
 
@@ -131,7 +133,7 @@ def test_where_the_loss_of_the_suppressed_output_equals_eps(N, p, T):
     with oracles.ctx.workprec(oracles.PRECISION):
         counted = oracle.Thresholded(N, p, 0.0)
         at = float((1 + counted.mass(T) / counted.below(T - 1)).log())
-    down = thresholding.pair([p], T, multiplicities=[N]).reversed()
+    down = thresholding.pair([p], threshold=T, multiplicities=[N]).reversed()
     for step in (-1e-3, -1e-6, -1e-9, -1e-11, 1e-11, 1e-9, 1e-3):
         eps = at * (1 + step)
 
@@ -152,7 +154,7 @@ def test_where_the_loss_of_the_suppressed_output_equals_eps(N, p, T):
 def test_two_sided_agrees_with_exact_rationals(probabilities, data, symbols, eps):
     T = data.draw(st.integers(0, len(probabilities) // 2))
     release = oracle.release_between(T, symbols)
-    value = thresholding.two_sided(probabilities, T, symbols=symbols).log_delta(eps)
+    value = thresholding.two_sided(probabilities, threshold=T, symbols=symbols).log_delta(eps)
     assert agrees(value, lambda x: oracle.log_delta_of_release(probabilities, release, x), eps)
 
 
@@ -302,7 +304,9 @@ def test_an_eps_below_all_rounding_is_not_zero(n, p, T, known, eps):
         thresholding.passive(n, p, threshold=T, known=known).log_delta(eps), lambda _: truth, eps
     )
     assert agrees(
-        thresholding.exact([p], T, multiplicities=[N]).log_delta(eps), lambda _: alone, eps
+        thresholding.exact([p], threshold=T, multiplicities=[N]).log_delta(eps),
+        lambda _: alone,
+        eps,
     )
     worst = thresholding.passive_worst_case(n, p, threshold=T, known=known).log_delta(eps)
     assert worst >= float(truth)

@@ -167,7 +167,7 @@ def test_groups_by_two_columns_are_not_mixed_up(tmp_path):
 def test_a_threshold_for_a_rare_value(tmp_path):
     file = csv(tmp_path / "a.csv", vote=votes(500, 3), p=[0.004] * 500)
     found = asked(file, probabilities="p", threshold=20, delta=1e-9)
-    exact = thresholding.exact([0.004], 20, multiplicities=[499])
+    exact = thresholding.exact([0.004], threshold=20, multiplicities=[499])
     assert found.active.eps == found.passive.eps == exact.epsilon(1e-9) == 0.0
     known = asked(file, probabilities="p", threshold=20, known=15, delta=1e-9)
     assert known.active.eps <= counting.worst_case(500, 0.004, known=15).epsilon(1e-9)

@@ -196,7 +196,7 @@ def test_thresholded_counts_end_where_fractions_do(threshold, p):
             seen = k + own if k + own > threshold else -1
             mass = math.comb(n, k) * F(p) ** k * (1 - F(p)) ** (n - k)
             law[seen] = law.get(seen, F(0)) + mass
-    check_end(thresholding.exact([p] * n, threshold), *laws)
+    check_end(thresholding.exact([p] * n, threshold=threshold), *laws)
 
 
 def test_losses_of_pairs_end_at_the_mass_of_the_pair():
@@ -294,7 +294,7 @@ def test_nothing_else_is_read_otherwise():
         accounting.optimal(0.3, 1e-4, times=5),
         counting.exact([0.3, 0.4, 0.6] * 5),
         counting.worst_case(60, 0.2),
-        thresholding.exact([0.1] * 30, 4),
+        thresholding.exact([0.1] * 30, threshold=4),
         privacy_loss.bracket([counting.pair([0.2] * 50)], [5]).upper,
     ]
     for profile in profiles:

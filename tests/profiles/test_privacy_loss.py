@@ -151,11 +151,11 @@ LISTED = {
     "rare count": counting.pair([0.05], [5000]),
     "sure ones": counting.pair([1.0, 0.0, 0.5]),
     "nobody": counting.pair([]),
-    "threshold": thresholding.pair([0.1] * 50, 4),
-    "threshold, reversed": thresholding.pair([0.1] * 50, 4).reversed(),
-    "threshold above all": thresholding.pair([0.1] * 50, 51),
-    "threshold 0": thresholding.pair([0.5] * 50, 0),
-    "high threshold": thresholding.pair([0.001] * 5000, 400),
+    "threshold": thresholding.pair([0.1] * 50, threshold=4),
+    "threshold, reversed": thresholding.pair([0.1] * 50, threshold=4).reversed(),
+    "threshold above all": thresholding.pair([0.1] * 50, threshold=51),
+    "threshold 0": thresholding.pair([0.5] * 50, threshold=0),
+    "high threshold": thresholding.pair([0.001] * 5000, threshold=400),
     "finite": Pair(Finite.from_dict({0: 0.5, 2: 0.5}), Finite.from_dict({0: 0.25, 1: 0.75})),
 }
 
@@ -416,8 +416,8 @@ def test_bounds_hold_for_given_losses_beside_points_of_the_grid(law):
     "pair",
     [
         counting.pair([0.3], [500]),
-        thresholding.pair([0.02] * 300, 8),
-        *(thresholding.pair([0.001] * 5000, threshold) for threshold in (20, 30, 60)),
+        thresholding.pair([0.02] * 300, threshold=8),
+        *(thresholding.pair([0.001] * 5000, threshold=threshold) for threshold in (20, 30, 60)),
     ],
 )
 def test_one_pair_is_its_own_profile_whatever_its_rare_losses(pair):

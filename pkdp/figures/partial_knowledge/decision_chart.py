@@ -74,7 +74,10 @@ def _at_most(p: float, threshold: int) -> bool:
 
 
 def _equal(p: float, threshold: int) -> bool:
-    return thresholding.exact([p], threshold, multiplicities=[RECORDS - 1]).delta(EPS) <= DELTA
+    return (
+        thresholding.exact([p], threshold=threshold, multiplicities=[RECORDS - 1]).delta(EPS)
+        <= DELTA
+    )
 
 
 def _border(enough: Callable[[float], bool]) -> float:

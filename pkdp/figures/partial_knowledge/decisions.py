@@ -141,7 +141,9 @@ def recommend(
         theorem_4=four,
         between=counting.worst_case(records, lam).epsilon(delta) if lam else math.inf,
         at_most=thresholding.worst_case(records, p, threshold=threshold).epsilon(delta),
-        equal=thresholding.exact([p], threshold, multiplicities=[records - 1]).epsilon(delta),
+        equal=thresholding.exact([p], threshold=threshold, multiplicities=[records - 1]).epsilon(
+            delta
+        ),
         passive=rounded_up(Constant(log_tail), "upper bound").delta(0.0),
     )
 

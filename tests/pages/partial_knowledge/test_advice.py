@@ -290,7 +290,7 @@ def test_shares_of_the_votes_are_no_lambda():
 
 def test_many_records_do_not_help_a_threshold_twice_the_mean():
     for n in (100, 10_000, 1_000_000):
-        delta = thresholding.exact([1 / n], 2, multiplicities=[n - 1]).delta(0.0)
+        delta = thresholding.exact([1 / n], threshold=2, multiplicities=[n - 1]).delta(0.0)
         assert delta == pytest.approx(binom.pmf(2, n - 1, 1 / n))
         assert delta > 0.18
     assert binom.pmf(20_000, 999_999, 0.01) < 1e-300
