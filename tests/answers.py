@@ -534,9 +534,9 @@ ANSWERS = {
     "village-of-households": Answer(
         households,
         {
-            counting.exact([0.5], [199]).epsilon(1e-6): "That takes all people for independent.",
-            counting.exact([0.5], [40]).epsilon(1e-6): "One of the households is the target's.",
-            counting.exact([0.5], [38]).epsilon(1e-6): "How many households are there?",
+            counting.exact([0.5] * 199).epsilon(1e-6): "That takes all people for independent.",
+            counting.exact([0.5] * 40).epsilon(1e-6): "One of the households is the target's.",
+            counting.exact([0.5] * 38).epsilon(1e-6): "How many households are there?",
         },
     ),
 }  # fmt: skip

@@ -66,7 +66,7 @@ CALLS = {
         "binary_queries": [(50, [0.2] * 4)],
         "blanket": [(50, 0.1, {"known": 3})],
         "closed_form": [(500, 0.3), (500, 0.3, {"categories": 3})],
-        "exact": [(FEW,), ([0.3], [1000])],
+        "exact": [(FEW,), ([0.3], {"multiplicities": [1000]})],
         "gaussian_limit": [(50, 0.1)],
         "histogram": [(50, 0.1, {"categories": 2}), (50, 0.1, {"categories": 4})],
         "kl_form": [(50, 0.1), (50, 0.1, {"categories": 3, "bessel": False})],
@@ -116,7 +116,7 @@ CALLS = {
         ],
     },
     "noise": {
-        "binomial": [(HALF, 4)],
+        "binomial": [(HALF, {"trials": 4})],
         "blanket": [(50, 0.1, {"noise": added}) for added in NOISES],
         "worst_case": [(50, 0.1, {"noise": added}) for added in NOISES],
     },
@@ -265,7 +265,7 @@ def test_profiles_of_other_arguments_differ():
     assert counting.worst_case(50, 0.1) != counting.worst_case(50, 0.1, tol=1e-6)
     assert counting.exact(FEW) != counting.exact(HALF)
     assert counting.exact(FEW) != counting.blanket(50, 0.1)
-    assert counting.exact([0.5] * 3) == counting.exact([0.5], [3])
+    assert counting.exact([0.5] * 3) == counting.exact([0.5], multiplicities=[3])
     assert chains.causal(50, 0.3, 0.5) != chains.causal(50, 0.3, 0.4)
     assert noise.Geometric(0.5).profile() != noise.Geometric(0.25).profile()
 

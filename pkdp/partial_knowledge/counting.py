@@ -70,7 +70,7 @@ _TOL = 1e-8
 _MOST_CATEGORIES = 2**62
 
 
-def pair(probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = None) -> Pair:
+def pair(probabilities: npt.ArrayLike, *, multiplicities: npt.ArrayLike | None = None) -> Pair:
     """Return the pair of laws of a count of independent records, the target's being 1 and 0.
 
     Parameters
@@ -108,7 +108,7 @@ def pair(probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = No
 
 
 def exact(
-    probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = None
+    probabilities: npt.ArrayLike, *, multiplicities: npt.ArrayLike | None = None
 ) -> PrivacyProfile:
     """Return the exact privacy profile of a count of independent records of given probabilities.
 
@@ -141,10 +141,10 @@ def exact(
 
     Ten million of them are no more work:
 
-    >>> round(exact([0.5], [10**7]).epsilon(1e-10), 6)
+    >>> round(exact([0.5], multiplicities=[10**7]).epsilon(1e-10), 6)
     0.003032
     """
-    return pair(probabilities, multiplicities).profile()
+    return pair(probabilities, multiplicities=multiplicities).profile()
 
 
 def worst_case(
@@ -600,7 +600,7 @@ def new_users(
 
 
 def berry_esseen(
-    probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = None
+    probabilities: npt.ArrayLike, *, multiplicities: npt.ArrayLike | None = None
 ) -> PrivacyProfile:
     """Return Proposition 7, corrected: what a normal approximation guarantees.
 
@@ -625,7 +625,7 @@ def berry_esseen(
 
     Examples
     --------
-    >>> profile = berry_esseen([0.5], [10_000])
+    >>> profile = berry_esseen([0.5], multiplicities=[10_000])
     >>> [round(profile.delta(eps), 4) for eps in (0.02, 0.07, 0.5)]
     [0.7808, 0.0259, 0.0235]
     """

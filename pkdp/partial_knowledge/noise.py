@@ -67,7 +67,7 @@ __all__ = [
 _MOST_RECORDS = 10**9
 
 
-def binomial(probabilities: npt.ArrayLike, trials: SupportsIndex) -> PrivacyProfile:
+def binomial(probabilities: npt.ArrayLike, *, trials: SupportsIndex) -> PrivacyProfile:
     """Return the exact profile of a count with binomial noise added to it: fair bits.
 
     Parameters
@@ -95,13 +95,13 @@ def binomial(probabilities: npt.ArrayLike, trials: SupportsIndex) -> PrivacyProf
     --------
     Nobody's record is uncertain, and ten fair bits are added:
 
-    >>> round(binomial([], 10).delta(0.5), 6)
+    >>> round(binomial([], trials=10).delta(0.5), 6)
     0.093579
     """
     values = as_probabilities(probabilities, "probabilities")
     times = np.ones(values.size + 1, dtype=np.int64)
     times[-1] = as_integer(trials, "trials", 0, MOST_RECORDS)
-    return counting.exact(np.append(values, 0.5), times)
+    return counting.exact(np.append(values, 0.5), multiplicities=times)
 
 
 # Bounds over many laws.

@@ -291,8 +291,8 @@ def _log_theorem_5(
 
 def proposition_7(
     probabilities: npt.ArrayLike,
-    multiplicities: npt.ArrayLike | None = None,
     *,
+    multiplicities: npt.ArrayLike | None = None,
     reading: Proposition7Reading = "sqrt(n) mu2^3",
 ) -> PrivacyProfile:
     """Return the bound printed in Proposition 7, as a curve in ε.
@@ -330,7 +330,8 @@ def proposition_7(
     --------
     For fair coins µ₃ vanishes, and only δ₂ is left:
 
-    >>> [round(proposition_7([0.5], [100]).delta(eps), 6) for eps in (0.1, 0.5, 1.0, 2.0)]
+    >>> profile = proposition_7([0.5], multiplicities=[100])
+    >>> [round(profile.delta(eps), 6) for eps in (0.1, 0.5, 1.0, 2.0)]
     [1.0, 0.054921, 5e-06, 5e-06]
     """
     as_choice(reading, "reading", PROPOSITION_7_READINGS)

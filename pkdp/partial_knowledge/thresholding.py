@@ -511,7 +511,7 @@ def active(
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
     left = _lowered(threshold, informed, p)
     if left < 0:
-        return counting.exact([p], [unknown])
+        return counting.exact([p], multiplicities=[unknown])
     return exact([p], threshold=min(left, unknown + 1), multiplicities=[unknown])
 
 

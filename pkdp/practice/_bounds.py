@@ -307,8 +307,8 @@ def reached(part: Part, release: Release) -> PrivacyProfile | None:
 def _of_count(values: FloatArray, times: IntArray, noise: Geometric | None) -> PrivacyProfile:
     """Return the profile of a count, with noise or without."""
     if noise is None:
-        return counting.exact(values, times)
-    return noisy.add(counting.pair(values, times), noise).profile()
+        return counting.exact(values, multiplicities=times)
+    return noisy.add(counting.pair(values, multiplicities=times), noise).profile()
 
 
 def _of_worst(records: int, lam: float, noise: Geometric | None, known: int = 0) -> PrivacyProfile:

@@ -65,7 +65,7 @@ def response(truth: int, n: int, share: int) -> Numbers:
 
 
 def noisy(unknown: int, p: float, g: float, d: float) -> Numbers:
-    pair = counting.pair([p], [unknown])
+    pair = counting.pair([p], multiplicities=[unknown])
     added = noise.Geometric(g)
     return {
         "eps": _eps(noise.add(pair, added).profile(), d),

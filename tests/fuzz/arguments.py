@@ -154,7 +154,7 @@ bits_law = st.one_of(
 number_law = either([0.5, 0.5, 0.0], [0.25, 0.5, 0.25], [0, 0, 1], [1.0, 0, 0], [0.5, 0.5])
 pair = either(
     counting.pair([0.2] * 9),
-    counting.pair([0.5, 0.01], [30 if ON_REQUEST else 9, 2]),
+    counting.pair([0.5, 0.01], multiplicities=[30 if ON_REQUEST else 9, 2]),
     counting.pair([]),
     counting.pair([0.0, 1.0]),
     Pair(laws.Finite(0, (0.5, 0.25, 0.25)), laws.Finite(1, (0.5, 0.5))),

@@ -122,7 +122,9 @@ def noise_of(p, is_laplace):
 def every_vertex_with_noise(unknown, lam, added, eps):
     """The largest lower and upper end, vertex by vertex; 1 - λ must be a float."""
     assert Fraction(1 - lam) == 1 - Fraction(lam)
-    pairs = (counting.pair([lam, 1 - lam], [m, unknown - m]) for m in range(unknown + 1))
+    pairs = (
+        counting.pair([lam, 1 - lam], multiplicities=[m, unknown - m]) for m in range(unknown + 1)
+    )
     ends = [noise.add(pair, added).profile().certified().bounds(eps) for pair in pairs]
     return max(lower for lower, _ in ends), max(upper for _, upper in ends)
 
@@ -385,7 +387,7 @@ def test_the_form_by_relative_entropies_at_its_ends():
 def test_the_mended_proposition_7_of_few_records_says_nothing():
     """Its error alone may be 1 or more, or a little less; then its slope is never negative."""
     for number in range(1, 12):
-        bounds = counting.berry_esseen([0.5], [number]).certified().bounds(1.0)
+        bounds = counting.berry_esseen([0.5], multiplicities=[number]).certified().bounds(1.0)
         assert bounds[0] <= 0.0 == bounds[1]
 
 

@@ -65,13 +65,13 @@ def a_count(draw):
     p, times, bits = spelt_out(draw(groups))
     eps = draw(epsilons)
     truth = largest(thresholded.log_both(bits, -1, eps))
-    return Question(len(bits), counting.exact(p, times), eps, truth)
+    return Question(len(bits), counting.exact(p, multiplicities=times), eps, truth)
 
 
 def with_binomial_noise(draw):
     p, times, bits = spelt_out(draw(groups))
     trials, eps = draw(st.integers(0, 4)), draw(epsilons)
-    profile = noise.binomial(np.repeat(p, times), trials)
+    profile = noise.binomial(np.repeat(p, times), trials=trials)
     truth = largest(thresholded.log_both([*bits, *[Fraction(1, 2)] * trials], -1, eps))
     return Question(len(bits), profile, eps, truth)
 
@@ -196,7 +196,7 @@ def a_noisy_count(draw):
     p, times, bits = spelt_out(draw(groups))
     added, fall, eps = noise_and_eps(draw)
     laws = [counts.count_law(either) for either in (bits, [1 - x for x in bits])]
-    profile = noise.add(counting.pair(p, times), added).profile()
+    profile = noise.add(counting.pair(p, multiplicities=times), added).profile()
     return Question(len(bits), profile, eps, log_with_noise(laws, added, fall, eps))
 
 

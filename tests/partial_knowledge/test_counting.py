@@ -381,7 +381,7 @@ def test_a_huge_eps_is_as_good_as_an_infinite_one(bound, eps):
 @pytest.mark.parametrize("p", [1e-3, 0.3, math.nextafter(0.5, 0), 0.9])
 def test_exact_agrees_with_ball_arithmetic_at_large_eps(N, p):
     # Where delta is near 1, what the laws have in common lies far from where the excess begins.
-    profile = counting.exact([p], [N])
+    profile = counting.exact([p], multiplicities=[N])
     for eps in (20.0, 60.0, 80.0, 150.0, 400.0, 700.0, 720.0, 740.0, 745.0, 746.0, 750.0, 800.0):
         assert agrees(profile.log_delta(eps), oracles.log_delta_binomial(N, p, eps))
 

@@ -751,7 +751,7 @@ def test_the_profile_is_that_of_one_target(tmp_path):
     p, times = np.array([0.3, 0.7, 0.05]), np.array([50, 50, 100])
     file = csv(tmp_path / "a.csv", yes=[1, 0, 0, 0] * 50, p=np.repeat(p, times).tolist())
     found = asked(file, "yes", probabilities="p", delta=1e-6)
-    other = counting.exact(p, times - [0, 1, 0])
+    other = counting.exact(p, multiplicities=times - [0, 1, 0])
     assert found.active.profile.delta(0.2) < other.delta(0.2)
     assert found.active.eps > other.epsilon(1e-6)
     page, _ = deltas_of(found, tmp_path / "r")

@@ -52,7 +52,7 @@ def is_narrow(bounds, rtol=1e-15):
 
 @given(SIZES, SIZES, CHANCES, CHANCES, EPSILONS, st.booleans())
 def test_counts_of_two_probabilities(size, other, p, q, eps, in_deviations):
-    profile = counting.exact([p, q], [size, other])
+    profile = counting.exact([p, q], multiplicities=[size, other])
     if in_deviations:
         eps /= 1.0 + math.sqrt(size * p * (1 - p) + other * q * (1 - q))
     truth = oracles.log_delta_two_groups(Group(size, p), Group(other, q), eps)
@@ -135,7 +135,7 @@ def test_ten_billion_records_have_all_their_digits():
         profile = counting.worst_case(10**10, 0.5)
         lower, upper = profile.certified().bounds(eps)
         assert lower <= profile.log_delta(eps) <= upper + 6e-13 * max(1.0, abs(upper))
-        exact = counting.exact([0.3], [10**10 - 1])
+        exact = counting.exact([0.3], multiplicities=[10**10 - 1])
         lower, upper = exact.certified().bounds(eps)
         assert abs(exact.log_delta(eps) - upper) <= 1e-14 * max(1.0, abs(upper))
 
@@ -148,7 +148,7 @@ def test_sure_and_impossible_bits_change_nothing():
 
 def test_both_records_and_any_shift_of_the_count():
     law = laws.PoissonBinomial([0.1, 0.3, 0.9], [3, 4, 5])
-    expected = counting.exact([0.1, 0.3, 0.9], [3, 4, 5]).certified().bounds(0.3)
+    expected = counting.exact([0.1, 0.3, 0.9], multiplicities=[3, 4, 5]).certified().bounds(0.3)
     mirrored = law.mirrored()
     for pair in (
         Pair(law.shift(3), law.shift(2)),
@@ -165,7 +165,7 @@ def test_no_finite_loss_is_left_at_infinity():
 
 
 def test_bounds_of_floats_are_their_margins():
-    profile = counting.exact([0.3], [1000])
+    profile = counting.exact([0.3], multiplicities=[1000])
     lower, upper = profile.bounds(0.2)
     value = profile.log_delta(0.2)
     assert lower < value < upper
@@ -179,7 +179,7 @@ def test_bounds_of_floats_are_their_margins():
 
 
 def test_bounds_keep_the_shape_of_their_argument():
-    profile = counting.exact([0.3], [100]).certified()
+    profile = counting.exact([0.3], multiplicities=[100]).certified()
     lower, upper = profile.bounds([[0.0, 0.1], [0.2, math.inf]])
     assert lower.shape == upper.shape == (2, 2)
     assert (lower[0, 1], upper[0, 1]) == profile.bounds(0.1)
@@ -191,7 +191,7 @@ def test_bounds_keep_the_shape_of_their_argument():
 
 @given(SIZES, CHANCES, st.floats(-300, 0))
 def test_an_epsilon_is_enclosed(size, p, log_delta):
-    profile = counting.exact([p], [size]).certified()
+    profile = counting.exact([p], multiplicities=[size]).certified()
     low, high = profile.epsilon_bounds(log_delta=log_delta)
     assert low <= high
     assert profile.epsilon(log_delta=log_delta) == high
@@ -202,7 +202,7 @@ def test_an_epsilon_is_enclosed(size, p, log_delta):
 
 
 def test_certified_values_are_upper_ends():
-    profile = counting.exact([0.3], [100]).certified()
+    profile = counting.exact([0.3], multiplicities=[100]).certified()
     assert profile.log_delta(0.4) == profile.bounds(0.4)[1]
     assert profile.delta(0.4) >= math.exp(profile.bounds(0.4)[1])
     assert profile.delta(profile.epsilon(1e-3)) <= 1e-3

@@ -110,7 +110,7 @@ def test_many_different_deltas_are_composed_exactly():
 @pytest.mark.parametrize("p", [0.5, 0.3, 0.9, 0.99, 1e-3])
 def test_counts_end_at_all_or_none(p):
     for n in (*range(1, 8), 10, 15, 20, 40):
-        profile = counting.exact([p], [n])
+        profile = counting.exact([p], multiplicities=[n])
         masses = [math.comb(n, k) * F(p) ** k * (1 - F(p)) ** (n - k) for k in range(n + 1)]
         total, ratio = least_of({k + 1: x for k, x in enumerate(masses)}, dict(enumerate(masses)))
         each = max(F(p), 1 - F(p))
@@ -121,7 +121,7 @@ def test_counts_end_at_all_or_none(p):
 
 def test_a_direction_that_falls_late_decides():
     # Towards ever rarer ones the other direction is above p^n until its own losses end.
-    profile = counting.exact([0.8, 0.01], [1, 3])
+    profile = counting.exact([0.8, 0.01], multiplicities=[1, 3])
     mass = (1 - F(0.01)) ** 3 * (1 - F(0.8))
     eps = profile.epsilon(float(mass))
     plain = dataclasses.replace(profile, release=Formula(profile.release.log_delta))
@@ -230,8 +230,12 @@ POWERS = [
     (thresholding.active_worst_case(50, 0.25, threshold=4, known=2), F(1, 4) ** 2, None),
     (kanonymity.sampled(5, 0.25), F(1, 4) ** 5, None),
     (kanonymity.sampled_bound(5, 0.25), F(1, 4) ** 5, None),
-    (noise.binomial([0.5] * 6, 4), F(1, 2) ** 10, logarithm(F(10))),
-    (accounting.simple(counting.exact([0.5], [12]), 3), 3 * F(1, 2) ** 12, 3 * logarithm(F(12))),
+    (noise.binomial([0.5] * 6, trials=4), F(1, 2) ** 10, logarithm(F(10))),
+    (
+        accounting.simple(counting.exact([0.5], multiplicities=[12]), 3),
+        3 * F(1, 2) ** 12,
+        3 * logarithm(F(12)),
+    ),
     (
         memberships.soft(memberships.simple([0.5], 0.25), 0.5, memberships.simple([0.75])),
         F(1, 8),
@@ -322,7 +326,7 @@ def test_a_delta_of_one_or_zero_is_read_as_itself():
 
 def test_a_certificate_is_about_the_number_given():
     pytest.importorskip("flint")
-    certified = counting.exact([0.25], [20]).certified()
+    certified = counting.exact([0.25], multiplicities=[20]).certified()
     mass = F(3, 4) ** 20
     assert certified.epsilon(math.nextafter(float(mass), 0.0)) == math.inf
     assert certified.epsilon(float(mass) * (1 + 1e-12)) < math.inf

@@ -137,7 +137,7 @@ def test_the_error_of_the_transform_is_small_and_counted():
 
 
 def test_a_month_of_counts_far_below_the_smallest_float():
-    both = privacy_loss.bracket([counting.pair([0.3], [10**4])], [30])
+    both = privacy_loss.bracket([counting.pair([0.3], multiplicities=[10**4])], [30])
     low, high = (curve.epsilon(log_delta=-1000.0) for curve in both)
     assert low < high < low * 1.001
     assert both.upper.log_delta(high) <= -1000.0
@@ -148,7 +148,7 @@ def test_a_month_of_counts_far_below_the_smallest_float():
 
 LISTED = {
     "count": counting.pair([0.3] * 30),
-    "rare count": counting.pair([0.05], [5000]),
+    "rare count": counting.pair([0.05], multiplicities=[5000]),
     "sure ones": counting.pair([1.0, 0.0, 0.5]),
     "nobody": counting.pair([]),
     "threshold": thresholding.pair([0.1] * 50, threshold=4),
@@ -415,7 +415,7 @@ def test_bounds_hold_for_given_losses_beside_points_of_the_grid(law):
 @pytest.mark.parametrize(
     "pair",
     [
-        counting.pair([0.3], [500]),
+        counting.pair([0.3], multiplicities=[500]),
         thresholding.pair([0.02] * 300, threshold=8),
         *(thresholding.pair([0.001] * 5000, threshold=threshold) for threshold in (20, 30, 60)),
     ],
@@ -444,7 +444,10 @@ def test_laws_that_are_far_apart_are_listed_without_the_gap():
 @pytest.mark.slow
 @pytest.mark.parametrize("times", [[365, 400], [3, 1]])
 def test_few_frequencies_matter_and_what_is_left_out_of_the_others_is_counted(times, monkeypatch):
-    pairs, angle = [counting.pair([0.05], [2000]), counting.pair([0.2], [300])], np.angle
+    pairs, angle = (
+        [counting.pair([0.05], multiplicities=[2000]), counting.pair([0.2], multiplicities=[300])],
+        np.angle,
+    )
     taken = []
     monkeypatch.setattr(
         _summed_losses, "_FEW_FREQUENCIES", 0
@@ -478,7 +481,10 @@ def test_few_frequencies_matter_and_what_is_left_out_of_the_others_is_counted(ti
 
 @pytest.mark.parametrize("times", [[365, 400], [2000, 1500]])
 def test_few_frequencies_are_added_up_as_masses_would_be(times, monkeypatch):
-    pairs = [counting.pair([0.05], [2000]), counting.pair([0.2], [300])]
+    pairs = [
+        counting.pair([0.05], multiplicities=[2000]),
+        counting.pair([0.2], multiplicities=[300]),
+    ]
 
     def bounds():
         both = privacy_loss.bracket(pairs, times)

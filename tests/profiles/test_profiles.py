@@ -34,12 +34,12 @@ PROFILES = {
     "histogram": counting.histogram(5000, 0.05, categories=3),
     "KL form": counting.kl_form(5000, 0.05),
     "KL form of three": counting.kl_form(5000, 0.05, categories=3),
-    "Berry-Esseen": counting.berry_esseen([0.2, 0.5, 0.9], [300, 500, 100]),
+    "Berry-Esseen": counting.berry_esseen([0.2, 0.5, 0.9], multiplicities=[300, 500, 100]),
     "binary queries": counting.binary_queries(1000, [0.4, 0.2, 0.1, 0.3]),
     "new users": counting.new_users([500, 90, 2000], 0.1, known=[10, 5, 0]),
     "Gaussian limit": counting.gaussian_limit(5000, 0.05),
     "Gaussian limit of few": counting.gaussian_limit(3, 0.05, categories=3),
-    "proposition 7": published.proposition_7([0.2, 0.5, 0.9], [300, 500, 100]),
+    "proposition 7": published.proposition_7([0.2, 0.5, 0.9], multiplicities=[300, 500, 100]),
     **{f"figure 2, {name}": published.figure_2(100, name) for name in published.FIGURE_2_SERIES},
     "statement": beliefs.statement(np.linspace(0.1, 0.8, 60), known=5),
     "households": dependence.households(20, 15, size=2, p=0.3),
@@ -231,7 +231,7 @@ def test_a_bound_below_the_smallest_float_is_not_reported_as_nothing():
     assert profile.log_delta(2.0) < -10_000
     assert profile.delta(2.0) == 5e-324
     assert profile.delta([2.0, 3.0]).tolist() == [5e-324, 5e-324]
-    assert counting.exact([0.4], [10**6]).delta(2.0) == 0.0
+    assert counting.exact([0.4], multiplicities=[10**6]).delta(2.0) == 0.0
 
 
 @pytest.mark.parametrize("value", [Fraction(1, 2), [Fraction(1, 2), 1], np.float32(0.5)])
@@ -264,7 +264,7 @@ def test_the_epsilon_of_a_count_is_read_off_its_masses(seed):
     """One pass over cumulative sums and two values do for it, and find what a search finds."""
     source = random.Random(seed)
     p = [source.uniform(0.02, 0.98) for _ in range(source.randint(1, 3))]
-    profile = counting.exact(p, [source.randint(30, 800) for _ in p])
+    profile = counting.exact(p, multiplicities=[source.randint(30, 800) for _ in p])
     for log_delta in (-4.0, -14.0, -60.0, -700.0):
         guess = profile.release.guess_epsilon(log_delta)
         eps, searched = profile.epsilon(log_delta=log_delta), search(profile, log_delta)

@@ -117,7 +117,7 @@ def data() -> Blocks:
         exact upper end and the Gaussian limit (``…, limit``) of each of `SERIES`. The second has µ
         over the number of others: ``greatest``, ``rare`` (at ν = `RARE`), ``4c`` and ``2c``.
     """
-    one_day = counting.exact([CHAIN.start], [OTHERS])
+    one_day = counting.exact([CHAIN.start], multiplicities=[OTHERS])
     bound, rare = [], []
     for days in DAYS:
         kept = days - 1

@@ -43,7 +43,7 @@ def data() -> Blocks:
         ``optimal``, ``exact``; ``theorem 6``, ``alternating``, ``constant``, ``exact``), ``x``
         (days) and ``y`` (ε).
     """
-    day = counting.exact([0.5], [USERS - 1])
+    day = counting.exact([0.5], multiplicities=[USERS - 1])
     simple = [accounting.simple(day, days).epsilon(DELTA) for days in DAYS]
     # With fair bits one direction of the loss is enough.
     exact = [_composed(days).epsilon(DELTA) for days in DAYS]
@@ -69,7 +69,7 @@ def data() -> Blocks:
 
 
 def _composed(days: int) -> PrivacyProfile:
-    pair = counting.pair([0.5], [USERS - 1])
+    pair = counting.pair([0.5], multiplicities=[USERS - 1])
     step = 2.0 * (days / USERS) ** 0.5 / 500.0
     return privacy_loss.compose([(privacy_loss.of_pair(pair, step), days)])
 

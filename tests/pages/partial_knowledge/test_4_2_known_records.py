@@ -437,7 +437,9 @@ def test_a_plain_count_of_many_uncertain_records_is_private():
     n, p, T, K = 10**6, 0.01, 5000, 5001
     eps = thresholding.active(n, p, threshold=T, known=K).epsilon(1e-6)
     assert eps < 0.04
-    assert eps == pytest.approx(counting.exact([p], [n - 1 - K]).epsilon(1e-6), rel=1e-9)
+    assert eps == pytest.approx(
+        counting.exact([p], multiplicities=[n - 1 - K]).epsilon(1e-6), rel=1e-9
+    )
 
 
 # The practitioner's either-or.

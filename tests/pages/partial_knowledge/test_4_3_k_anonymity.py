@@ -405,7 +405,10 @@ def test_the_figure_of_theorem_5_gives_the_numbers_of_its_texts():
     assert [f"{at['exact'][x]:.1e}" for x in (0.0, 1.0, 1.5)] == ["5.8e-02", "8.5e-09", "1.1e-12"]
     # The world lies below; "about a fifth more" in eps at delta = 10^-5; and it has no floor.
     assert all(at["exact"][x] < at["corrected"][x] for x in at["exact"])
-    corrected, world = kanonymity.theorem_5(1000, 0.05, k=100), counting.exact([0.95], [999])
+    corrected, world = (
+        kanonymity.theorem_5(1000, 0.05, k=100),
+        counting.exact([0.95], multiplicities=[999]),
+    )
     assert 1.2 < corrected.epsilon(1e-5) / world.epsilon(1e-5) < 1.25
     floor = kanonymity.theorem_5(1000, 0.05, k=100, pair="rare/absent").delta(0.0)
     assert at["corrected"][4.0] == pytest.approx(floor, rel=1e-9)
@@ -423,7 +426,7 @@ def test_the_small_world_of_the_figure_is_the_worst_vertex():
 def test_the_world_of_the_figure_obeys_the_conditions():
     # Everybody has one value or is absent: a count, of which those below k are hidden.
     curve = select(figures.table("theorem-5"), panel="many", series="exact")
-    plain = counting.exact([0.95], [999]).delta(curve["x"])
+    plain = counting.exact([0.95], multiplicities=[999]).delta(curve["x"])
     shown = plain > 1e-9
     assert curve["y"][shown] == pytest.approx(plain[shown], rel=1e-6)
 

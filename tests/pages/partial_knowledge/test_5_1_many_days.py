@@ -395,6 +395,6 @@ def test_the_growth_figure_shows_what_the_page_says():
     changing = curve("days", "keep changing")
     assert changing[10.0] / changing[1.0] < 1.4 * math.sqrt(1 + 9 * 2)
     assert curve("days", "theorem 6")[10.0] > 30 * curve("days", "theorem 6")[1.0]
-    one = counting.exact([0.5], [daily_growth.OTHERS]).epsilon(daily_growth.DELTA)
+    one = counting.exact([0.5], multiplicities=[daily_growth.OTHERS]).epsilon(daily_growth.DELTA)
     assert changing[1.0] == pytest.approx(one, rel=0.01)
     assert figures.load("daily-growth") is daily_growth

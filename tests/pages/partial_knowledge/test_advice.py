@@ -285,7 +285,7 @@ def test_a_gaussian_limit_is_far_off_where_lambda_is_small():
 def test_shares_of_the_votes_are_no_lambda():
     assert counting.blanket(10_000, 0.3).epsilon(1e-8) == pytest.approx(0.120, abs=5e-4)
     # Half of the others sure to vote for either: the shares are ½, and nobody is in doubt.
-    assert counting.exact([0.0, 1.0], [5000, 4999]).delta(50.0) == 1
+    assert counting.exact([0.0, 1.0], multiplicities=[5000, 4999]).delta(50.0) == 1
 
 
 def test_many_records_do_not_help_a_threshold_twice_the_mean():
