@@ -184,7 +184,9 @@ def _mortgages(others, *, threshold):
 
 
 def passengers():
-    return Fraction(next(k for k in count(2) if kanonymity.sampled(k, 0.25).delta(1.0) <= 1e-6))
+    return Fraction(
+        next(k for k in count(2) if kanonymity.sampled(k=k, rate=0.25).delta(1.0) <= 1e-6)
+    )
 
 
 def union():

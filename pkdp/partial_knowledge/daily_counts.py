@@ -422,7 +422,7 @@ def greatest_dependency(
 
 
 def one_day(
-    laws: Iterable[SeriesLaw], target: SeriesLaw, day: SupportsIndex
+    laws: Iterable[SeriesLaw], target: SeriesLaw, *, day: SupportsIndex
 ) -> tuple[CountsLaw, CountsLaw]:
     """Return the laws of all days' counts if the target has the property on one day, and if not.
 
@@ -463,7 +463,7 @@ def one_day(
     >>> start = {0: Fraction(1, 2), 1: Fraction(1, 2)}
     >>> steps = {x: {x: Fraction(3, 4), 1 - x: Fraction(1, 4)} for x in (0, 1)}
     >>> law = daily_law(start, steps, days=2)
-    >>> used, did_not = one_day([law] * 2, law, 0)
+    >>> used, did_not = one_day([law] * 2, law, day=0)
     >>> [str(used[1, o] / did_not[1, o]) for o in range(4)]
     ['1/2', '1/2', '1/2', '1/2']
     """
@@ -471,7 +471,9 @@ def one_day(
     return normalized(used), normalized(did_not)
 
 
-def one_day_dependency(laws: Iterable[SeriesLaw], target: SeriesLaw, day: SupportsIndex) -> Ratio:
+def one_day_dependency(
+    laws: Iterable[SeriesLaw], target: SeriesLaw, *, day: SupportsIndex
+) -> Ratio:
     """Return e^µ as `greatest_dependency` does, if the secret is what the target did on one day.
 
     Parameters
@@ -499,11 +501,11 @@ def one_day_dependency(laws: Iterable[SeriesLaw], target: SeriesLaw, day: Suppor
     who does the opposite exceeds it:
 
     >>> others = [sharp_law(3)] * 3
-    >>> str(one_day_dependency(others, sharp_law(3), 0))
+    >>> str(one_day_dependency(others, sharp_law(3), day=0))
     '9'
     >>> opposite = {(1, 1): 1, (1, 0): 29, (0, 1): 29, (0, 0): 241}
     >>> opposite = {series: Fraction(weight, 300) for series, weight in opposite.items()}
-    >>> str(dependence_ratio(opposite)), str(one_day_dependency(others, opposite, 0))
+    >>> str(dependence_ratio(opposite)), str(one_day_dependency(others, opposite, day=0))
     ('3', '2451/251')
     """
     p, q = _one_day(laws, target, day)

@@ -73,8 +73,8 @@ PAIRS: tuple[PairKind, ...] = get_args(PairKind)
 
 def make_truncated_histogram(
     values: Iterable[Hashable],
-    k: SupportsIndex,
     *,
+    k: SupportsIndex,
     generalization: Mapping[Any, Hashable] | None = None,
 ) -> Mechanism:
     """Return the k-anonymity mechanism M_k of Definition 16.
@@ -107,10 +107,10 @@ def make_truncated_histogram(
 
     Examples
     --------
-    >>> make_truncated_histogram(["flu", "cold"], 2)(("flu", "flu", "cold", "absent"))
+    >>> make_truncated_histogram(["flu", "cold"], k=2)(("flu", "flu", "cold", "absent"))
     (2, None)
     >>> ages = {20: "young", 25: "young", 70: "old"}
-    >>> make_truncated_histogram(["young", "old"], 2, generalization=ages)((20, 25, 70))
+    >>> make_truncated_histogram(["young", "old"], k=2, generalization=ages)((20, 25, 70))
     (2, None)
     """
     counted, least, table = _values(values), _least_count(k), generalization
@@ -125,7 +125,7 @@ def make_truncated_histogram(
 
 
 def make_minimal_generalization(
-    levels: Sequence[Mapping[Any, Hashable]], k: SupportsIndex
+    levels: Sequence[Mapping[Any, Hashable]], *, k: SupportsIndex
 ) -> Mechanism:
     """Return k-anonymity that generalizes no more than the data need.
 
@@ -562,7 +562,7 @@ def hidden_by_rare(
 # Sampling first
 
 
-def sampled(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
+def sampled(*, k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
     """Return the exact privacy of k-anonymity after sampling: ordinary differential privacy.
 
     Each record of the database is kept with probability β, independently; the truncated histogram
@@ -600,7 +600,7 @@ def sampled(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
 
     Examples
     --------
-    >>> [round(sampled(20, 0.1).epsilon(delta), 4) for delta in (1e-3, 1e-6, 1e-9)]
+    >>> [round(sampled(k=20, rate=0.1).epsilon(delta), 4) for delta in (1e-3, 1e-6, 1e-9)]
     [0.0447, 0.183, 0.3699]
     """
     least, beta = _sampling(k, rate)
@@ -610,7 +610,7 @@ def sampled(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
     return rounded_up(Formula(_log_sampled, least - 1, beta, ending=ending), "exact")
 
 
-def sampled_bound(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
+def sampled_bound(*, k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
     """Return the bound of Li, Qardaji and Su (2011) on `sampled`.
 
     For ``ε ≥ -ln(1-β)`` and ``γ = (e^ε - 1 + β)/e^ε``, δ is the largest ``P[Bin(n, β) > γn]`` over
@@ -633,7 +633,7 @@ def sampled_bound(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
 
     Examples
     --------
-    >>> [round(sampled_bound(20, 0.1).epsilon(delta), 4) for delta in (1e-3, 1e-6, 1e-9)]
+    >>> [round(sampled_bound(k=20, rate=0.1).epsilon(delta), 4) for delta in (1e-3, 1e-6, 1e-9)]
     [0.131, 0.2919, 0.5008]
     """
     least, beta = _sampling(k, rate)

@@ -640,7 +640,7 @@ def figure_5(known: SupportsIndex, series: Figure5Series) -> float:
     return eps if series == "without noise" else min(eps, 1.0 / _FIGURE_5_SCALE)
 
 
-def figure_6(series: Figure6Series, rounded: bool = True) -> PrivacyProfile:
+def figure_6(series: Figure6Series, *, rounded: bool = True) -> PrivacyProfile:
     """Return a curve as drawn in Figure 6, where n = 1000 (not 10,000) and λ = 0.05.
 
     With ``Z = S + X``, S ~ Bin(999, λ) and X the two-sided geometric noise (or 0), it goes through
@@ -681,7 +681,8 @@ def figure_6(series: Figure6Series, rounded: bool = True) -> PrivacyProfile:
     --------
     >>> [f"{figure_6(series).delta(0.5):.2g}" for series in FIGURE_6_SERIES]
     ['2.1e-05', '7.2e-06', '5.3e-08']
-    >>> [f"{figure_6('p = 0.6', rounded).delta(0.51082561):.2g}" for rounded in (True, False)]
+    >>> curves = [figure_6("p = 0.6", rounded=rounded) for rounded in (True, False)]
+    >>> [f"{curve.delta(0.51082561):.2g}" for curve in curves]
     ['3.8e-13', '5.7e-16']
     """
     as_choice(series, "series", FIGURE_6_SERIES)

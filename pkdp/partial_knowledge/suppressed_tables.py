@@ -78,7 +78,7 @@ class Guarantee:
     worst: tuple[int, ...]
 
 
-def suppressed(counts: npt.ArrayLike, k: SupportsIndex) -> tuple[float, float]:
+def suppressed(counts: npt.ArrayLike, *, k: SupportsIndex) -> tuple[float, float]:
     """Return the shares of records and of cells that k-anonymity suppresses in a table.
 
     Parameters
@@ -103,7 +103,7 @@ def suppressed(counts: npt.ArrayLike, k: SupportsIndex) -> tuple[float, float]:
 
     Examples
     --------
-    >>> suppressed([1, 3, 12], 4)
+    >>> suppressed([1, 3, 12], k=4)
     (0.25, 0.6666666666666666)
     """
     numbers = _counts(counts)
@@ -111,7 +111,7 @@ def suppressed(counts: npt.ArrayLike, k: SupportsIndex) -> tuple[float, float]:
     return float(below.sum() / numbers.sum()), below.size / numbers.size
 
 
-def released(counts: npt.ArrayLike, k: SupportsIndex, *, hidden: SupportsIndex) -> float:
+def released(counts: npt.ArrayLike, *, k: SupportsIndex, hidden: SupportsIndex) -> float:
     """Return η, a bound on the probability that a cell counted as hidden is released.
 
     Parameters
@@ -134,7 +134,7 @@ def released(counts: npt.ArrayLike, k: SupportsIndex, *, hidden: SupportsIndex) 
 
     Examples
     --------
-    >>> released([1, 2, 97], 15, hidden=2) < 1e-6
+    >>> released([1, 2, 97], k=15, hidden=2) < 1e-6
     True
     """
     numbers = _counts(counts)
@@ -142,7 +142,7 @@ def released(counts: npt.ArrayLike, k: SupportsIndex, *, hidden: SupportsIndex) 
     return _eta(numbers, _k(k, numbers), cells)
 
 
-def epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) -> Guarantee:
+def epsilon(counts: npt.ArrayLike, *, k: SupportsIndex, delta: SupportsFloat) -> Guarantee:
     """Return an ε for which a k-anonymous table of a known total is (ε, δ)-private.
 
     Parameters
@@ -167,7 +167,7 @@ def epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) ->
     Examples
     --------
     >>> counts = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 80, 90, 100]
-    >>> found = epsilon(counts, 24, delta=1e-4)
+    >>> found = epsilon(counts, k=24, delta=1e-4)
     >>> found.hidden, round(found.eps, 2)
     (10, 0.98)
     """
@@ -199,7 +199,7 @@ def _epsilon(counts: tuple[int, ...], least: int, budget: float) -> Guarantee:
     return Guarantee(eps, found.hidden, found.eta, worst or found.worst)
 
 
-def least_epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) -> float:
+def least_epsilon(counts: npt.ArrayLike, *, k: SupportsIndex, delta: SupportsFloat) -> float:
     """Return an ε such that for no smaller one a k-anonymous table is (ε, δ)-private.
 
     Parameters
@@ -215,7 +215,7 @@ def least_epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFlo
     Examples
     --------
     >>> counts = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 80, 90, 100]
-    >>> round(least_epsilon(counts, 24, delta=1e-4), 2)
+    >>> round(least_epsilon(counts, k=24, delta=1e-4), 2)
     0.46
     """
     numbers = _counts(counts)

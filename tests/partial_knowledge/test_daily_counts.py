@@ -130,7 +130,7 @@ def test_the_secret_of_one_day_is_a_mixture_over_the_target_s_other_days(data, d
     target, day = data.draw(any_law(days)), data.draw(st.integers(0, days - 1))
     if len({s[day] for s in target}) == 1:
         with pytest.raises(ValueError, match="target must be uncertain on day"):
-            daily_counts.one_day(laws, target, day)
+            daily_counts.one_day(laws, target, day=day)
         return
     expected = []
     for bit in (1, 0):
@@ -140,10 +140,10 @@ def test_the_secret_of_one_day_is_a_mixture_over_the_target_s_other_days(data, d
             for o, mass in oracles.counts_law(laws, secret).items():
                 mixed[o] = mixed.get(o, 0) + mass * chance / sum(own.values())
         expected.append(mixed)
-    assert daily_counts.one_day(laws, target, day) == tuple(expected)
+    assert daily_counts.one_day(laws, target, day=day) == tuple(expected)
     both = (oracles.dependency(*expected), oracles.dependency(*expected[::-1]))
     greatest = max(ratio for found in both for ratio in found.values())
-    assert daily_counts.one_day_dependency(laws, target, day) == max(greatest, 1)
+    assert daily_counts.one_day_dependency(laws, target, day=day) == max(greatest, 1)
 
 
 # Example 9: the condition as printed

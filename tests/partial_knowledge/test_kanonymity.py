@@ -51,10 +51,10 @@ def completed(law):
 
 @given(databases, st.integers(1, 5))
 def test_the_truncated_histogram_counts_and_suppresses(database, k):
-    assert kanonymity.make_truncated_histogram("abc", k)(database) == brute.truncated_tally(
+    assert kanonymity.make_truncated_histogram("abc", k=k)(database) == brute.truncated_tally(
         "abc", k
     )(database)
-    assert kanonymity.make_truncated_histogram(["c"], k)(database) == (
+    assert kanonymity.make_truncated_histogram(["c"], k=k)(database) == (
         (database.count("c"),) if database.count("c") >= k else (None,)
     )
 
@@ -64,7 +64,7 @@ def test_a_fixed_generalization_comes_first(database, k):
     # "x" has no value: such records are ignored, as if absent.
     coarse = {"a": "vowel", "b": "consonant", "c": "consonant"}
     released = kanonymity.make_truncated_histogram(
-        ["vowel", "consonant"], k, generalization=coarse
+        ["vowel", "consonant"], k=k, generalization=coarse
     )(database)
     assert released == brute.truncated_tally(["vowel", "consonant"], k, coarse)(database)
     consonants = len([record for record in database if record in "bc"])
@@ -74,15 +74,15 @@ def test_a_fixed_generalization_comes_first(database, k):
 @given(databases, st.integers(1, 4))
 def test_the_minimal_generalization_is_the_first_that_suppresses_nothing(database, k):
     levels = [{v: v for v in "abc"}, {"a": "ab", "b": "ab", "c": "c"}, dict.fromkeys("abc", "any")]
-    index, shown = kanonymity.make_minimal_generalization(levels, k)(database)
+    index, shown = kanonymity.make_minimal_generalization(levels, k=k)(database)
     assert (index, dict(shown)) == brute.least_general(levels, k, database)
     assert list(shown) == sorted(shown)
 
 
 def test_the_last_level_is_truncated_if_all_else_fails():
     levels = [{1: "one", 2: "two"}, {1: "one", 2: "any"}]
-    assert kanonymity.make_minimal_generalization(levels, 2)((1, 2, 2)) == (1, (("any", 2),))
-    assert kanonymity.make_minimal_generalization(levels, 2)(()) == (0, ())
+    assert kanonymity.make_minimal_generalization(levels, k=2)((1, 2, 2)) == (1, (("any", 2),))
+    assert kanonymity.make_minimal_generalization(levels, k=2)(()) == (0, ())
 
 
 # --------------------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ def test_two_rare_values_are_less_private_from_a_passive_attacker():
     rho, n, k = F(1, 5), 5, 4
     law = {"a": rho, "b": rho, None: 1 - 2 * rho}
     world = independent([law] * n, knowledge=range(1, n))
-    truth = ppk_delta(world, kanonymity.make_truncated_histogram("ab", k), 1, [0])
+    truth = ppk_delta(world, kanonymity.make_truncated_histogram("ab", k=k), 1, [0])
     rare = brute.tail(n - 1, rho, k - 1)
     assert truth == 2 * rare
     told = kanonymity.theorem_5(n, rho, k=k, pair="rare/rare", known=n - 1)
@@ -430,7 +430,7 @@ RATES = [F(1, 10), F(1, 3), F(1, 2), F(9, 10)]
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("k", [1, 2, 3, 5])
 def test_sampling_is_exact(k, rate):
-    profile = kanonymity.sampled(k, float(rate))
+    profile = kanonymity.sampled(k=k, rate=float(rate))
     for E in (F(1), F(5, 4), F(5, 2), F(7), F(50)):
         eps = math.log(E)
         # Enough records for the worst number in either direction.
@@ -438,7 +438,9 @@ def test_sampling_is_exact(k, rate):
         worst = max(values)
         assert max(values[-3:]) < worst or k == 1
         assert profile.delta(eps) == pytest.approx(float(worst), rel=1e-10)
-        assert kanonymity.sampled_bound(k, float(rate)).delta(eps) >= float(worst) * (1 - 1e-12)
+        assert kanonymity.sampled_bound(k=k, rate=float(rate)).delta(eps) >= float(worst) * (
+            1 - 1e-12
+        )
     assert profile.status == "exact"
 
 
@@ -446,7 +448,7 @@ def test_sampling_is_exact(k, rate):
 def test_the_bound_of_li_qardaji_and_su_is_theirs(k, rate, eighths):
     E = F(eighths, 8) + F(1, 1009)  # so that gamma times n is no integer
     eps = math.log(E)
-    profile = kanonymity.sampled_bound(k, float(rate))
+    profile = kanonymity.sampled_bound(k=k, rate=float(rate))
     if eps < -math.log1p(-float(rate)):
         assert profile.delta(eps) == 1.0
     else:
@@ -456,9 +458,13 @@ def test_the_bound_of_li_qardaji_and_su_is_theirs(k, rate, eighths):
 
 def test_all_or_nothing_sampled():
     for k in (1, 7):
-        assert kanonymity.sampled(k, 1).delta(3.0) == 1.0
-        assert kanonymity.sampled_bound(k, 1).delta(3.0) == 1.0
-        assert kanonymity.sampled(k, 0).delta(0.0) == kanonymity.sampled_bound(k, 0).delta(0.0) == 0
+        assert kanonymity.sampled(k=k, rate=1).delta(3.0) == 1.0
+        assert kanonymity.sampled_bound(k=k, rate=1).delta(3.0) == 1.0
+        assert (
+            kanonymity.sampled(k=k, rate=0).delta(0.0)
+            == kanonymity.sampled_bound(k=k, rate=0).delta(0.0)
+            == 0
+        )
 
 
 @pytest.mark.parametrize(("k", "rate"), [(10, 0.1), (50, 0.3)])
@@ -467,6 +473,6 @@ def test_from_some_epsilon_on_only_adding_matters(k, rate):
     eps = -math.log1p(-rate)
     up = math.log1p(math.expm1(eps) / rate)
     count = log_worst(10**6, rate, k - 1, up)[0]
-    assert kanonymity.sampled(k, rate).log_delta(eps) == pytest.approx(
+    assert kanonymity.sampled(k=k, rate=rate).log_delta(eps) == pytest.approx(
         math.log(rate) + count, rel=1e-12
     )

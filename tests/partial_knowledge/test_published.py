@@ -1000,7 +1000,7 @@ def test_figure_6_plots_a_tail_one_outcome_beyond_its_loss(series):
 
 @pytest.mark.parametrize("series", FIGURE_6)
 def test_figure_6_ends_in_a_floor_of_rounding(series):
-    rounded, exact = (published.figure_6(series, way) for way in (True, False))
+    rounded, exact = (published.figure_6(series, rounded=way) for way in (True, False))
     assert rounded.status == exact.status == "as printed"
     # Where the tail is far below it, nothing else is left, up to the rounding of a sum near 1.
     assert rounded.delta(5.0) == pytest.approx(3.826e-13, rel=1e-3)

@@ -228,8 +228,8 @@ POWERS = [
     (dependent_counts.independent_blocks(30, 0.25, size=3), F(3, 4) ** 29, None),
     (thresholding.worst_case(50, 0.25, threshold=4), F(1, 4) ** 4, None),
     (thresholding.active_worst_case(50, 0.25, threshold=4, known=2), F(1, 4) ** 2, None),
-    (kanonymity.sampled(5, 0.25), F(1, 4) ** 5, None),
-    (kanonymity.sampled_bound(5, 0.25), F(1, 4) ** 5, None),
+    (kanonymity.sampled(k=5, rate=0.25), F(1, 4) ** 5, None),
+    (kanonymity.sampled_bound(k=5, rate=0.25), F(1, 4) ** 5, None),
     (noise.binomial([0.5] * 6, trials=4), F(1, 2) ** 10, logarithm(F(10))),
     (
         accounting.simple(counting.exact([0.5], multiplicities=[12]), 3),

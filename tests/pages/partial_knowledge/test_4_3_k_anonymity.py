@@ -58,7 +58,7 @@ def printed_half(n, lam, k, T):
 @pytest.mark.parametrize("k", [1, 2, 3, 5])
 def test_what_is_released_is_k_anonymous(k):
     for database in product("ab-", repeat=5):
-        shown = kanonymity.make_truncated_histogram("ab", k)(database)
+        shown = kanonymity.make_truncated_histogram("ab", k=k)(database)
         table = [v for v, count in zip("ab", shown, strict=True) for _ in range(count or 0)]
         assert all(table.count(row) >= k for row in table)
         # And nothing that could be shown is withheld.
@@ -68,7 +68,7 @@ def test_what_is_released_is_k_anonymous(k):
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 def test_each_entry_is_a_thresholded_count_with_threshold_k_less_one(k):
     for bits in product((0, 1), repeat=4):
-        (entry,) = kanonymity.make_truncated_histogram([1], k)(bits)
+        (entry,) = kanonymity.make_truncated_histogram([1], k=k)(bits)
         thresholded = make_threshold(k - 1)(bits)
         assert (entry is None) == (sum(bits) <= k - 1)
         assert entry is None or entry == thresholded
@@ -78,8 +78,8 @@ def test_each_entry_is_a_thresholded_count_with_threshold_k_less_one(k):
 
 def test_the_entry_of_the_absent_would_always_be_suppressed():
     # Def. 16 as printed has an entry for ⊥, and its second case for it.
-    release = kanonymity.make_truncated_histogram(["a", "absent"], 2)
-    plain = kanonymity.make_truncated_histogram(["a"], 2)
+    release = kanonymity.make_truncated_histogram(["a", "absent"], k=2)
+    plain = kanonymity.make_truncated_histogram(["a"], k=2)
     for database in product(("a", "absent"), repeat=4):
         assert plain(database) == release(database)[:1]
     assert len(plain(("a", "a", "absent"))) == 1

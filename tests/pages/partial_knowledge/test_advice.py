@@ -210,7 +210,7 @@ def test_a_level_chosen_from_equal_data_gives_two_away():
 
 def test_six_over_root_k_is_below_the_truth():
     counts = sorted(microdata.cells(figures.load("microdata").TABLES["all four columns"]).values())
-    least = suppressed_tables.least_epsilon(counts, 20, delta=1e-6)
+    least = suppressed_tables.least_epsilon(counts, k=20, delta=1e-6)
     assert 6 / sqrt(20) < 1.35 < 1.39 < least
 
 
@@ -305,7 +305,7 @@ def test_a_threshold_of_120_has_a_tenth_of_the_delta_of_100():
 
 def test_to_replace_a_sampled_record_costs_more_than_to_add_it():
     k, rate = 50, 0.5
-    eps = kanonymity.sampled(k, rate).epsilon(1e-6)
+    eps = kanonymity.sampled(k=k, rate=rate).epsilon(1e-6)
     assert eps == pytest.approx(0.688, abs=5e-4)
 
     def column(others, member):
