@@ -195,7 +195,7 @@ def union():
     steps = np.stack([member[:, :-1].ravel(), member[:, 1:].ravel()])
     rise, stay = (steps[1, steps[0] == one].mean() for one in (False, True))
     chain = daily_profiles.MarkovChain(member[:, 0].mean(), rise, stay)
-    return daily_profiles.gaussian_limit(545, chain, (1,) * 8, (0,) * 8).epsilon(1e-5)
+    return daily_profiles.gaussian_limit(545, chain, a=(1,) * 8, b=(0,) * 8).epsilon(1e-5)
 
 
 def births():

@@ -25,7 +25,8 @@ from pkdp.worlds.mechanisms import majority
 
 COINS = bits([F(1, 3)] * 3, knowledge=[2])
 HALF, FEW = [0.5] * 6, [0.1, 0.25, 0.25, 0.7]
-SERIES = MarkovChain.stationary(0.4, 0.5), (1, 0, 1), (0, 1, 1)
+CHAIN = MarkovChain.stationary(0.4, 0.5)
+SERIES = {"a": (1, 0, 1), "b": (0, 1, 1)}
 COUNT = counting.pair([0.2] * 50)
 FINITE = Pair(Finite(0, (0.5, 0.25, 0.25)), Finite(1, (0.5, 0.5)))
 WORST = counting.worst_case(100, 0.2)
@@ -75,9 +76,9 @@ CALLS = {
         "worst_case": [(50, 0.1), (2, 0.1, {"known": 1})],
     },
     "daily_profiles": {
-        "exact": [(9, *SERIES), (9, SERIES[0], (1, 0), (1, 0))],
-        "gaussian_limit": [(99, *SERIES)],
-        "moment_bound": [(99, *SERIES)],
+        "exact": [(9, CHAIN, SERIES), (9, CHAIN, {"a": (1, 0), "b": (1, 0)})],
+        "gaussian_limit": [(99, CHAIN, SERIES)],
+        "moment_bound": [(99, CHAIN, SERIES)],
     },
     "dependent_counts": {
         "any_target": [(50, 0.4)],
@@ -301,7 +302,7 @@ def test_a_bracket_has_delta_and_epsilon():
     for bracket in (
         privacy_loss.bracket([COUNT], [5]),
         pkdp.accounting.heterogeneous([0.1, 0.2]),
-        pkdp.daily_profiles.exact(9, *SERIES),
+        pkdp.daily_profiles.exact(9, CHAIN, **SERIES),
     ):
         for eps in (0.0, 0.4, [[0.1, 3.0]]):
             lower, upper = bracket.delta(eps)

@@ -210,7 +210,9 @@ def participation(
     return start, steps
 
 
-def dependence_ratio(law: SeriesLaw, first: SupportsIndex = 0, second: SupportsIndex = 1) -> Ratio:
+def dependence_ratio(
+    law: SeriesLaw, *, first: SupportsIndex = 0, second: SupportsIndex = 1
+) -> Ratio:
     """Return e^c: how far the values of a record on two days are from independent.
 
     Parameters
@@ -318,7 +320,7 @@ def _as_series_law(
 
 
 def count_dependency(
-    laws: Iterable[SeriesLaw], a: Sequence[Any], b: Sequence[Any], *, of: Scope = "last"
+    laws: Iterable[SeriesLaw], *, a: Sequence[Any], b: Sequence[Any], of: Scope = "last"
 ) -> dict[tuple[int, ...], Ratio]:
     """Return e^Dep of the last day's count on those of all days before, or of all days.
 
@@ -361,7 +363,7 @@ def count_dependency(
     >>> start = {0: Fraction(1, 2), 1: Fraction(1, 2)}
     >>> steps = {x: {x: Fraction(3, 4), 1 - x: Fraction(1, 4)} for x in (0, 1)}
     >>> law = daily_law(start, steps, days=2)
-    >>> ratios = count_dependency([law] * 2, (0, 0), (1, 1))
+    >>> ratios = count_dependency([law] * 2, a=(0, 0), b=(1, 1))
     >>> str(ratios[1, 1]), str(ratios[2, 2])
     ('5/9', '9/5')
     """
@@ -375,7 +377,7 @@ def count_dependency(
 
 
 def greatest_dependency(
-    laws: Iterable[SeriesLaw], a: Sequence[Any], b: Sequence[Any], *, of: Scope = "last"
+    laws: Iterable[SeriesLaw], *, a: Sequence[Any], b: Sequence[Any], of: Scope = "last"
 ) -> Ratio:
     """Return the least e^µ for which the last day's count is (µ, 0)-dependent on those before.
 
@@ -398,7 +400,7 @@ def greatest_dependency(
     >>> law = sharp_law(Fraction(2))
     >>> dependence_ratio(law)  # c = ln 2, so that 2c would allow 4, and 4c allows 16
     Fraction(2, 1)
-    >>> str(greatest_dependency([law] * 4, (0, 0), (1, 1)))
+    >>> str(greatest_dependency([law] * 4, a=(0, 0), b=(1, 1)))
     '64/13'
 
     Records with different laws, over three days, for which 4c = 4·ln 6 is not enough. The others
@@ -410,14 +412,14 @@ def greatest_dependency(
     >>> steps = {1: {1: likely, 0: 1 - likely}, 0: {1: rare, 0: 1 - rare}}
     >>> one = daily_law({1: 1 - likely, 0: likely}, steps, days=3)
     >>> two = {(0, 1 - x, y): mass for (x, y), mass in law.items()}
-    >>> [str(greatest_dependency([one, two, two], (1, 0, 0), (0, 1, 0), of=scope))
+    >>> [str(greatest_dependency([one, two, two], a=(1, 0, 0), b=(0, 1, 0), of=scope))
     ...     for scope in ("last", "all")]
     ['58528/43', '968544/3139']
     >>> 6**4
     1296
     """
     members = as_several(laws, "laws", "laws of series")
-    found = (count_dependency(members, *secrets, of=of) for secrets in ((a, b), (b, a)))
+    found = (count_dependency(members, a=x, b=y, of=of) for x, y in ((a, b), (b, a)))
     return max(max(ratios.values()) for ratios in found)
 
 
@@ -516,7 +518,7 @@ def one_day_dependency(
     return max(max(ratios.values()) for ratios in found)
 
 
-def growth_bound(c: SupportsFloat, a: Sequence[Any], b: Sequence[Any]) -> float:
+def growth_bound(c: SupportsFloat, *, a: Sequence[Any], b: Sequence[Any]) -> float:
     """Return by how much the loss of all days may exceed the sum of the days' losses.
 
     Parameters
@@ -546,8 +548,10 @@ def growth_bound(c: SupportsFloat, a: Sequence[Any], b: Sequence[Any]) -> float:
 
     Examples
     --------
-    >>> growth_bound(0.1, (0, 0, 0, 0), (1, 1, 1, 1)), growth_bound(0.1, (0, 0, 0), (0, 1, 0))
-    (1.2000000000000002, 0.4)
+    >>> growth_bound(0.1, a=(0, 0, 0, 0), b=(1, 1, 1, 1))
+    1.2000000000000002
+    >>> growth_bound(0.1, a=(0, 0, 0), b=(0, 1, 0))
+    0.4
     """
     rate = as_real(c, "c", "in [0, inf]", 0.0, math.inf)
     differs = [x != y for x, y in zip(*_secrets(a, b), strict=True)]
@@ -643,7 +647,7 @@ def literal_law(ratio: Fraction | int) -> dict[Series, Fraction]:
     --------
     With c = ln 2, 4c allows 16 and 6c allows 64:
 
-    >>> str(greatest_dependency([literal_law(2)] * 5, (0, 0), (1, 1)))
+    >>> str(greatest_dependency([literal_law(2)] * 5, a=(0, 0), b=(1, 1)))
     '82/5'
     """
     E = as_finite_ratio(ratio)
@@ -795,7 +799,7 @@ def _convolved(left: Weights, right: Weights) -> Weights:
     )
 
 
-def questions(laws: Iterable[SeriesLaw], a: Sequence[Any], b: Sequence[Any]) -> Pair:
+def questions(laws: Iterable[SeriesLaw], *, a: Sequence[Any], b: Sequence[Any]) -> Pair:
     """Return the pair of the joint counts of several days, or of several questions of a referendum.
 
     Parameters
@@ -823,10 +827,10 @@ def questions(laws: Iterable[SeriesLaw], a: Sequence[Any], b: Sequence[Any]) -> 
     --------
     >>> half = Fraction(1, 2)
     >>> law = {(0, 0): half, (1, 1): half}  # everybody answers both alike
-    >>> referendum = questions([law] * 3, (1, 1), (0, 0))
+    >>> referendum = questions([law] * 3, a=(1, 1), b=(0, 0))
     >>> round(referendum.profile().delta(0.0), 4)  # as for the one question they amount to
     0.375
-    >>> questions([law] * 3, (0, 1), (1, 0)).profile().delta(5.0)
+    >>> questions([law] * 3, a=(0, 1), b=(1, 0)).profile().delta(5.0)
     1.0
     """
     members = as_several(laws, "laws", "laws of series")

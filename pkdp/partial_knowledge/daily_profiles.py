@@ -65,7 +65,7 @@ def _as_secrets(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> npt.N
 _MOST_FEW, _MOST_MANY = 1000, 200_000
 
 
-def gaussian_signal(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> float:
+def gaussian_signal(chain: MarkovChain, *, a: Sequence[int], b: Sequence[int]) -> float:
     """Return N·µ² of the Gaussian mechanism that the series of counts tends to as N grows.
 
     With Σ the covariance matrix of one record's series and d = a - b that is dᵀΣ⁻¹d. Since the
@@ -95,7 +95,7 @@ def gaussian_signal(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> f
 
     Examples
     --------
-    >>> round(gaussian_signal(MarkovChain.stationary(0.5, 0.0), (1, 1, 1), (0, 0, 0)), 12)
+    >>> round(gaussian_signal(MarkovChain.stationary(0.5, 0.0), a=(1, 1, 1), b=(0, 0, 0)), 12)
     12.0
     """
     d = _as_secrets(chain, a, b).astype(np.float64)
@@ -112,9 +112,9 @@ def gaussian_signal(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> f
 def gaussian_limit(
     n: SupportsIndex,
     chain: MarkovChain,
+    *,
     a: Sequence[int],
     b: Sequence[int],
-    *,
     known: SupportsIndex = 0,
 ) -> PrivacyProfile:
     """Return the limit of the whole series' profile for many records: a Gaussian mechanism's.
@@ -142,11 +142,12 @@ def gaussian_limit(
 
     Examples
     --------
-    >>> profile = gaussian_limit(10_001, MarkovChain.stationary(0.5, 0.2), (1, 0) * 15, (0, 1) * 15)
+    >>> chain = MarkovChain.stationary(0.5, 0.2)
+    >>> profile = gaussian_limit(10_001, chain, a=(1, 0) * 15, b=(0, 1) * 15)
     >>> round(profile.epsilon(1e-6), 4)
     0.5403
     """
-    signal, unknown = gaussian_signal(chain, a, b), unknown_records(n, known)
+    signal, unknown = gaussian_signal(chain, a=a, b=b), unknown_records(n, known)
     if unknown == 0 and signal:
         return vacuous("approximation")
     if not signal:
@@ -157,9 +158,9 @@ def gaussian_limit(
 def exact(
     n: SupportsIndex,
     chain: MarkovChain,
+    *,
     a: Sequence[int],
     b: Sequence[int],
-    *,
     known: SupportsIndex = 0,
     step: SupportsFloat | None = None,
 ) -> Bracket:
@@ -208,7 +209,7 @@ def exact(
     Examples
     --------
     >>> chain = MarkovChain.stationary(0.5, 0.5)
-    >>> lower, upper = exact(21, chain, (1, 0, 1), (0, 1, 0))
+    >>> lower, upper = exact(21, chain, a=(1, 0, 1), b=(0, 1, 0))
     >>> [round(curve.delta(1.0), 3) for curve in (lower, upper)]
     [0.196, 0.196]
     """
@@ -219,7 +220,7 @@ def exact(
     if unknown == 0:
         return Bracket(vacuous("lower bound"), vacuous("upper bound"))
     if step is None:
-        spread = math.sqrt(gaussian_signal(chain, a, b) / unknown / np.count_nonzero(shift))
+        spread = math.sqrt(gaussian_signal(chain, a=a, b=b) / unknown / np.count_nonzero(shift))
         width = min(1.0, max(1e-6, spread / 8.0))
     else:
         width = as_real(step, "step", "in [1e-6, 1]", 1e-6, 1.0)
@@ -255,9 +256,9 @@ class _Followed(Release):
 def moment_bound(
     n: SupportsIndex,
     chain: MarkovChain,
+    *,
     a: Sequence[int],
     b: Sequence[int],
-    *,
     known: SupportsIndex = 0,
 ) -> PrivacyProfile:
     """Return an upper bound for many records and days, by moments of the privacy loss L.
@@ -313,7 +314,7 @@ def moment_bound(
     A hundred days; the limit for many records is an approximation:
 
     >>> n, chain, on, off = 2001, MarkovChain.stationary(0.5, 0.5), (1, 0) * 50, (0, 1) * 50
-    >>> bound, limit = moment_bound(n, chain, on, off), gaussian_limit(n, chain, on, off)
+    >>> bound, limit = moment_bound(n, chain, a=on, b=off), gaussian_limit(n, chain, a=on, b=off)
     >>> [round(profile.epsilon(1e-6), 3) for profile in (bound, limit)]
     [3.908, 3.649]
     """
@@ -324,7 +325,7 @@ def moment_bound(
     if unknown == 0:
         return vacuous("upper bound")
     Windows(unknown, chain, shift.size)  # refuses what would not fit memory
-    scale = math.sqrt(unknown / gaussian_signal(chain, a, b))
+    scale = math.sqrt(unknown / gaussian_signal(chain, a=a, b=b))
     sides = tuple(
         _MomentSide(unknown, chain, tuple(d.tolist()), scale) for d in _directions(chain, shift)
     )

@@ -100,7 +100,7 @@ def days(unknown: int, days: int, p: float, rho: float, d: float) -> Numbers:
     chain = daily_profiles.MarkovChain.stationary(p, rho)
 
     def eps(first: list[int], second: list[int]) -> float:
-        return _eps(daily_profiles.gaussian_limit(unknown + 1, chain, first, second), d)
+        return _eps(daily_profiles.gaussian_limit(unknown + 1, chain, a=first, b=second), d)
 
     turns = [day % 2 for day in range(days)]
     return {

@@ -234,7 +234,7 @@ CALLS = {
         lambda: 2000.0,
     ),
     "daily_profiles.gaussian_limit": (
-        lambda: daily_profiles.gaussian_limit(2, STICKY, (0, 1), (1, 0)),
+        lambda: daily_profiles.gaussian_limit(2, STICKY, a=(0, 1), b=(1, 0)),
         lambda: normal(64),
     ),
     "dependent_counts.limit": (

@@ -129,9 +129,9 @@ def data() -> Blocks:
     for series in SERIES:
         exact, limit = [], []
         for days in DAYS:
-            pair = secrets(series, days)
-            exact.append(daily_profiles.exact(OTHERS + 1, CHAIN, *pair).upper.epsilon(DELTA))
-            limit.append(daily_profiles.gaussian_limit(OTHERS + 1, CHAIN, *pair).epsilon(DELTA))
+            a, b = secrets(series, days)
+            exact.append(daily_profiles.exact(OTHERS + 1, CHAIN, a=a, b=b).upper.epsilon(DELTA))
+            limit.append(daily_profiles.gaussian_limit(OTHERS + 1, CHAIN, a=a, b=b).epsilon(DELTA))
         over_days |= {series: exact, f"{series}, limit": limit}
     over_crowds: dict[str, ArrayLike] = {
         "greatest": [price(n, CHAIN, 0.0) for n in CROWDS],

@@ -50,7 +50,7 @@ def data() -> Blocks:
     # Of the next two theorems, half of δ is spent on the days' own.
     halves = [DELTA / (2 * days) for days in DAYS]
     spent = [((day.epsilon(own), own), days) for own, days in zip(halves, DAYS, strict=True)]
-    growth = [daily_counts.growth_bound(CHAIN.c, (1,) * days, (0,) * days) for days in DAYS]
+    growth = [daily_counts.growth_bound(CHAIN.c, a=(1,) * days, b=(0,) * days) for days in DAYS]
     independent = {
         "simple": simple,
         "advanced": [accounting.advanced(*one, times=days).epsilon(DELTA) for one, days in spent],
@@ -76,7 +76,7 @@ def _composed(days: int) -> PrivacyProfile:
 
 def _chained(days: int, period: int) -> float:
     a = [1 - day % period for day in range(days)]
-    return daily_profiles.moment_bound(USERS, CHAIN, a, [1 - x for x in a]).epsilon(DELTA)
+    return daily_profiles.moment_bound(USERS, CHAIN, a=a, b=[1 - x for x in a]).epsilon(DELTA)
 
 
 def draw(axes: Panels) -> None:

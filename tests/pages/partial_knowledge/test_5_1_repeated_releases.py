@@ -106,7 +106,7 @@ def test_the_dependency_is_at_most_2c_for_each_day_that_differs():
         for a, b in combinations(TWO_DAYS, 2):
             found = greatest(laws, a, b)
             assert found <= E ** (2 * differing(a, b))
-            assert found == daily_counts.greatest_dependency(laws, a, b)
+            assert found == daily_counts.greatest_dependency(laws, a=a, b=b)
 
 
 def test_with_one_other_user_2c_is_right():
