@@ -573,9 +573,9 @@ ROWS = [
     row("{} must be in (0, 1)", "daily_profiles.MarkovChain(start)", [0.0], ["½"], rise=0.5,
         stay=0.5),
     row("{} must be in (0, 1)", "daily_profiles.MarkovChain(stay)", [1.0], rise=0.5, start=0.5),
-    row("{} - 1 - known must be an integer in 0…1000", "daily_profiles.exact(n)", [5000], a=(0,),
+    row("{} - 1 - known must be an integer in 0…1000", "daily_profiles.bracket(n)", [5000], a=(0,),
         b=(1,)),
-    row("{} must be in [1e-6, 1]", "daily_profiles.exact(step)", [0], a=(0,), b=(1,)),
+    row("{} must be in [1e-6, 1]", "daily_profiles.bracket(step)", [0], a=(0,), b=(1,)),
     row("{} must be an integer in 2…10000000000", "daily_profiles.gaussian_limit(n)", [1], a=(0,),
         b=(1,)),
     row("{} and b must have equally many days, 1…4000", "daily_profiles.gaussian_signal(a)", [()]),
@@ -1020,7 +1020,7 @@ ROWS = [
         but("profile", "pair")),
     row("channels must be a PrivacyProfile", [lambda x: post_processing.chained(PROFILE, x)], [],
         but("profile")),
-    row("{} must be a MarkovChain", "daily_profiles.exact(chain) "
+    row("{} must be a MarkovChain", "daily_profiles.bracket(chain) "
         "daily_profiles.gaussian_limit(chain) daily_profiles.moment_bound(chain)", [],
         but("chain")),
     row("{} must be several functions of a database", "composition.product_delta(mechanisms)", [],

@@ -76,7 +76,7 @@ CALLS = {
         "worst_case": [(50, 0.1), (2, 0.1, {"known": 1})],
     },
     "daily_profiles": {
-        "exact": [(9, CHAIN, SERIES), (9, CHAIN, {"a": (1, 0), "b": (1, 0)})],
+        "bracket": [(9, CHAIN, SERIES), (9, CHAIN, {"a": (1, 0), "b": (1, 0)})],
         "gaussian_limit": [(99, CHAIN, SERIES)],
         "moment_bound": [(99, CHAIN, SERIES)],
     },
@@ -302,7 +302,7 @@ def test_a_bracket_has_delta_and_epsilon():
     for bracket in (
         privacy_loss.bracket([COUNT], [5]),
         pkdp.accounting.heterogeneous([0.1, 0.2]),
-        pkdp.daily_profiles.exact(9, CHAIN, **SERIES),
+        pkdp.daily_profiles.bracket(9, CHAIN, **SERIES),
     ):
         for eps in (0.0, 0.4, [[0.1, 3.0]]):
             lower, upper = bracket.delta(eps)

@@ -3,7 +3,7 @@
 Records are independent Markov chains of bits with the same transitions (`MarkovChain`), and the
 counts of all days are released. The secret is the target's series, a or b. `pkdp.daily_counts`
 bounds what the days lose together by what each of them loses; here is what they lose: bracketed for
-some hundred records (`exact`), bounded for more (`moment_bound`), and in the limit
+some hundred records (`bracket`), bounded for more (`moment_bound`), and in the limit
 (`gaussian_limit`). While ε is small, it grows like the square root of the number of days.
 """
 
@@ -41,7 +41,7 @@ from pkdp.profiles.profile import (
 
 __all__ = [
     "MarkovChain",
-    "exact",
+    "bracket",
     "gaussian_limit",
     "gaussian_signal",
     "moment_bound",
@@ -61,7 +61,7 @@ def _as_secrets(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> npt.N
     return np.array([int(x) - int(y) for x, y in zip(a, b, strict=True)], dtype=np.int64)
 
 
-# Of other records that are unknown, for `exact` and for `moment_bound`.
+# Of other records that are unknown, for `bracket` and for `moment_bound`.
 _MOST_FEW, _MOST_MANY = 1000, 200_000
 
 
@@ -155,7 +155,7 @@ def gaussian_limit(
     return closed_forms.gaussian(math.sqrt(signal / unknown))
 
 
-def exact(
+def bracket(
     n: SupportsIndex,
     chain: MarkovChain,
     *,
@@ -209,7 +209,7 @@ def exact(
     Examples
     --------
     >>> chain = MarkovChain.stationary(0.5, 0.5)
-    >>> lower, upper = exact(21, chain, a=(1, 0, 1), b=(0, 1, 0))
+    >>> lower, upper = bracket(21, chain, a=(1, 0, 1), b=(0, 1, 0))
     >>> [round(curve.delta(1.0), 3) for curve in (lower, upper)]
     [0.196, 0.196]
     """

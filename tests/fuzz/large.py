@@ -263,7 +263,7 @@ SMALL = {
     **dict.fromkeys(
         (
             *("counting.binary_queries", "counting.histogram", "daily_counts.questions"),
-            *("daily_profiles.exact", "daily_profiles.moment_bound"),
+            *("daily_profiles.bracket", "daily_profiles.moment_bound"),
             *("dependent_counts.any_target", "dependent_counts.worst_case"),
         ),
         _TWICE,

@@ -86,7 +86,7 @@ def test_brackets_and_bounds_hold_the_exact_profile(others, a, b, chain):
     rates = (Fraction(x) for x in (chain.start, chain.rise, chain.stay))
     start, rise, stay = rates
     under_a, under_b = (oracles.chain_law(others, start, rise, stay, s) for s in (a, b))
-    lower, upper = daily_profiles.exact(others + 1, chain, a=a, b=b, step=0.02)
+    lower, upper = daily_profiles.bracket(others + 1, chain, a=a, b=b, step=0.02)
     moments = daily_profiles.moment_bound(others + 1, chain, a=a, b=b)
     for eps in EPSILONS:
         E = math.inf if eps == math.inf else Fraction(math.exp(eps))
@@ -106,8 +106,8 @@ def test_the_law_of_identical_markov_bits_is_that_of_whole_databases():
 
 def test_known_records_count_as_if_they_were_not_there():
     chain, a, b = MarkovChain(0.5, 0.25, 0.75), (1, 1), (0, 0)
-    with_known = daily_profiles.exact(30, chain, a=a, b=b, known=9, step=0.05)
-    without = daily_profiles.exact(21, chain, a=a, b=b, step=0.05)
+    with_known = daily_profiles.bracket(30, chain, a=a, b=b, known=9, step=0.05)
+    without = daily_profiles.bracket(21, chain, a=a, b=b, step=0.05)
     assert with_known.upper.delta(0.7) == without.upper.delta(0.7)
     found = daily_profiles.moment_bound(3000, chain, a=a, b=b, known=1000).delta(0.1)
     assert found == daily_profiles.moment_bound(2000, chain, a=a, b=b).delta(0.1)
@@ -211,12 +211,12 @@ def test_transition_probabilities_keep_their_digits_far_from_the_mean(others, ri
 def test_nothing_is_revealed_where_the_secrets_agree_and_all_where_nobody_is_unknown():
     chain, same = MarkovChain(0.5, 0.25, 0.75), (1, 0)
     agree = [
-        *daily_profiles.exact(9, chain, a=same, b=same),
+        *daily_profiles.bracket(9, chain, a=same, b=same),
         daily_profiles.moment_bound(9, chain, a=same, b=same),
         daily_profiles.gaussian_limit(9, chain, a=same, b=same),
     ]
     assert [profile.delta(0.0) for profile in agree] == [0.0] * 4
-    alone = [*daily_profiles.exact(9, chain, a=same, b=(0, 1), known=8),
+    alone = [*daily_profiles.bracket(9, chain, a=same, b=(0, 1), known=8),
              daily_profiles.moment_bound(9, chain, a=same, b=(0, 1), known=8),
              daily_profiles.gaussian_limit(9, chain, a=same, b=(0, 1), known=8)]  # fmt: skip
     assert [profile.delta(5.0) for profile in alone] == [1.0] * 4
@@ -225,7 +225,7 @@ def test_nothing_is_revealed_where_the_secrets_agree_and_all_where_nobody_is_unk
 def test_what_one_day_reveals_for_certain_needs_no_further_day():
     # The other record is never 1, so that the first count is the target's value.
     chain = MarkovChain.stationary(1e-30, 0.0)
-    lower, upper = daily_profiles.exact(2, chain, a=(1, 0, 1), b=(0, 0, 1))
+    lower, upper = daily_profiles.bracket(2, chain, a=(1, 0, 1), b=(0, 0, 1))
     assert upper.delta(5.0) == 1.0
     assert lower.delta(5.0) == pytest.approx(1.0, abs=1e-8)
 
@@ -254,7 +254,7 @@ def test_only_the_side_that_is_asked_for_is_followed(unasked, monkeypatch):
         raise AssertionError(unasked)
 
     monkeypatch.setattr(daily_profiles, unasked.__name__, refuse)
-    lower, upper = daily_profiles.exact(9, MarkovChain(0.5, 0.25, 0.75), a=(1, 0), b=(0, 1))
+    lower, upper = daily_profiles.bracket(9, MarkovChain(0.5, 0.25, 0.75), a=(1, 0), b=(0, 1))
     asked, other = (lower, upper) if unasked is _markov_counts.LossesSplit else (upper, lower)
     assert 0.1 < asked.delta(0.5) < 1
     with pytest.raises(AssertionError):

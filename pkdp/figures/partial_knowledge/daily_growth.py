@@ -130,7 +130,7 @@ def data() -> Blocks:
         exact, limit = [], []
         for days in DAYS:
             a, b = secrets(series, days)
-            exact.append(daily_profiles.exact(OTHERS + 1, CHAIN, a=a, b=b).upper.epsilon(DELTA))
+            exact.append(daily_profiles.bracket(OTHERS + 1, CHAIN, a=a, b=b).upper.epsilon(DELTA))
             limit.append(daily_profiles.gaussian_limit(OTHERS + 1, CHAIN, a=a, b=b).epsilon(DELTA))
         over_days |= {series: exact, f"{series}, limit": limit}
     over_crowds: dict[str, ArrayLike] = {

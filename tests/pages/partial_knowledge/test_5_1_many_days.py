@@ -201,7 +201,7 @@ def test_the_profile_tends_to_the_gaussian_one():
     for a, b in (((1, 0, 1), (0, 1, 0)), ((1, 1, 1), (0, 0, 0))):
         off = []
         for n in (21, 121):
-            exact = daily_profiles.exact(n, markov, a=a, b=b)
+            exact = daily_profiles.bracket(n, markov, a=a, b=b)
             limit = daily_profiles.gaussian_limit(n, markov, a=a, b=b).epsilon(0.01)
             off.append(exact.upper.epsilon(0.01) / limit - 1)
             assert exact.lower.epsilon(0.01) >= exact.upper.epsilon(0.01) * 0.99
