@@ -618,9 +618,7 @@ def are_conditionally_independent(
     )
 
 
-def splits_along(
-    worlds: Worlds, first: Mechanism, second: Mechanism, targets: Targets = None
-) -> bool:
+def splits_along(worlds: Worlds, m1: Mechanism, m2: Mechanism, targets: Targets = None) -> bool:
     """Decide whether the database has two independent parts along which secret and knowledge split.
 
     The parts are independent, and for every target, a and B̂ the event ``D(i) = a, B = B̂`` says one
@@ -630,7 +628,7 @@ def splits_along(
     ----------
     worlds : World or iterable of World
         The family Θ.
-    first, second : callable
+    m1, m2 : callable
         The parts π₁ and π₂, functions of the database.
     targets : iterable of int or callable, optional
         Records the attacker may be after, or functions of the database; by default all records.
@@ -655,11 +653,9 @@ def splits_along(
     (True, False)
     """
     members = family(worlds)
-    as_function(first, "first", "a database")
-    as_function(second, "second", "a database")
     wanted = as_targets(members, targets)
-    return have_independent_parts(members, first, second) and all(
-        _are_rectangles(list(_parts(world, first, second)), world.secret(target))
+    return have_independent_parts(members, m1, m2) and all(
+        _are_rectangles(list(_parts(world, m1, m2)), world.secret(target))
         for world, numbers in zip(members, wanted, strict=True)
         for target in numbers
     )

@@ -203,8 +203,8 @@ def worst_vertex(
     n: SupportsIndex,
     lam: SupportsFloat,
     *,
-    eps: SupportsFloat,
     known: SupportsIndex = 0,
+    eps: SupportsFloat,
     tol: SupportsFloat = _TOL,
 ) -> WorstVertex:
     """Return where the maximum of `worst_case` is attained, and between which bounds it lies.
@@ -236,9 +236,9 @@ def log_delta_vertex(
     n: SupportsIndex,
     lam: SupportsFloat,
     *,
+    known: SupportsIndex = 0,
     m: npt.ArrayLike,
     eps: SupportsFloat,
-    known: SupportsIndex = 0,
 ) -> FloatArray:
     """Return ln H_E(S + 1‖S) for m records at λ and N - m at 1-λ.
 
@@ -342,7 +342,7 @@ def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> P
 
 
 def closed_form(
-    n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0, categories: SupportsIndex = 2
+    n: SupportsIndex, lam: SupportsFloat, *, categories: SupportsIndex = 2, known: SupportsIndex = 0
 ) -> PrivacyProfile:
     """Return a closed form to solve by hand: ``δ = exp(-r·N·ε²)`` for all N, λ and ε ≤ 1.
 
@@ -389,8 +389,8 @@ def kl_form(
     n: SupportsIndex,
     lam: SupportsFloat,
     *,
-    known: SupportsIndex = 0,
     categories: SupportsIndex = 2,
+    known: SupportsIndex = 0,
     bessel: bool = True,
 ) -> PrivacyProfile:
     """Return a closed form for every ε ≥ 0: relative entropies, sharpened by a Bessel function.
@@ -636,7 +636,7 @@ def berry_esseen(
 
 
 def gaussian_limit(
-    n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0, categories: SupportsIndex = 2
+    n: SupportsIndex, lam: SupportsFloat, *, categories: SupportsIndex = 2, known: SupportsIndex = 0
 ) -> PrivacyProfile:
     """Return the limit of the worst case as N grows: the profile of a Gaussian mechanism.
 
@@ -645,7 +645,7 @@ def gaussian_limit(
 
     Parameters
     ----------
-    n, lam, known, categories
+    n, lam, categories, known
         As in `kl_form`.
 
     Returns
@@ -673,9 +673,9 @@ def log_delta_asymptotic(
     n: SupportsIndex,
     lam: SupportsFloat,
     *,
-    eps: SupportsFloat,
-    known: SupportsIndex = 0,
     categories: SupportsIndex = 2,
+    known: SupportsIndex = 0,
+    eps: SupportsFloat,
 ) -> float:
     """Return the sharp asymptotic form of ln δ of the worst case, as N → ∞ and ε → 0.
 
@@ -688,7 +688,7 @@ def log_delta_asymptotic(
 
     Parameters
     ----------
-    n, lam, known, categories
+    n, lam, categories, known
         As in `kl_form`, with at least one unknown record.
     eps : float
         ε in [0, 1].

@@ -284,8 +284,8 @@ def worst_delta(
     values: Iterable[Hashable],
     *,
     k: SupportsIndex,
-    ratio: Fraction | int | float,
     pairs: Iterable[tuple[Hashable, Hashable]] | None = None,
+    ratio: Fraction | int | float,
 ) -> Fraction:
     """Return the largest `delta` over ordered pairs of values of the target's record.
 
@@ -402,10 +402,10 @@ def theorem_5(
     lam: SupportsFloat,
     *,
     k: SupportsIndex,
+    rare: SupportsFloat | None = None,
     pair: PairKind = "any",
     known: SupportsIndex = 0,
     certain: SupportsIndex = 0,
-    rare: SupportsFloat | None = None,
 ) -> PrivacyProfile:
     """Return the corrected Theorem 5: what k-anonymity guarantees under partial knowledge.
 
@@ -426,6 +426,8 @@ def theorem_5(
         λ in (0, ½].
     k : int
         Counts below k ≥ 1 are suppressed.
+    rare : float, optional
+        ρ in [0, ½]; by default λ.
     pair : {"any", "rare/absent", "rare/rare", "common/absent", "common/common", "rare/common"}
         What the attacker must not tell apart; "any" is the largest of all.
     known : int
@@ -434,8 +436,6 @@ def theorem_5(
     certain : int
         How many of the others may have any law at all, in 0…n-1-known. The attacker may see them
         too, and even choose them.
-    rare : float, optional
-        ρ in [0, ½]; by default λ.
 
     Returns
     -------
@@ -504,9 +504,9 @@ def hidden_by_rare(
     lam: SupportsFloat,
     *,
     k: SupportsIndex,
+    rare: SupportsFloat | None = None,
     rare_values: SupportsIndex,
     hidden: SupportsFloat,
-    rare: SupportsFloat | None = None,
     known: SupportsIndex = 0,
 ) -> PrivacyProfile:
     """Return what k-anonymity guarantees where several rare values hide each other.
@@ -522,12 +522,12 @@ def hidden_by_rare(
     ----------
     n, lam, k, known
         As in `theorem_5`.
+    rare : float, optional
+        ρ in (0, ½]; by default λ.
     rare_values : int
         r ≥ 1.
     hidden : float
         h in (0, rρ].
-    rare : float, optional
-        ρ in (0, ½]; by default λ.
 
     Returns
     -------

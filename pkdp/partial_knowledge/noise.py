@@ -187,8 +187,8 @@ def worst_vertex(
     lam: SupportsFloat,
     *,
     noise: Noise,
-    eps: SupportsFloat,
     known: SupportsIndex = 0,
+    eps: SupportsFloat,
     tol: SupportsFloat = 1e-4,
 ) -> WorstVertex:
     """Return where the maximum of `worst_case` is attained, and what the search found.

@@ -104,8 +104,8 @@ def theorem_3(
     n: SupportsIndex,
     lam: SupportsFloat,
     *,
-    reading: Theorem3Reading = "literal",
     known: SupportsIndex = 0,
+    reading: Theorem3Reading = "literal",
 ) -> PrivacyProfile:
     """Return the condition printed in Theorem 3, ``δ ≥ P[X/Y ≥ ε]``, under one of its readings.
 
@@ -115,6 +115,8 @@ def theorem_3(
         Number of records, target included; in 2…10¹⁰.
     lam : float
         λ in (0, ½].
+    known : int
+        How many other records the attacker knows, in 0…n-1.
     reading : {"literal", "exponential", "rate", "multinomial", "rate only"}
         Each of the first four corrects one slip more than the one before:
 
@@ -127,8 +129,6 @@ def theorem_3(
         `pkdp.counting.tail`. The last corrects one slip and no other:
 
         * "rate only": X, Y independent, Bin(N, λ); threshold ε.
-    known : int
-        How many other records the attacker knows, in 0…n-1.
 
     Returns
     -------
