@@ -164,7 +164,7 @@ ROWS = [
         "decisions.least_threshold(known) mechanisms.make_threshold(most_hidden)", [-1], [1.5, 1.0,
         "1", True]),
     row("{} must be an integer in 0…2", "memberships.at_most,changing,exactly(m) "
-        "decisions.recommend(threshold) suppressed_tables.released(hidden)", [4, -1, 3,
+        "decisions.recommend(threshold)", [4, -1, 3,
         11], [1.0, 5.0]),
     row("{} must be an integer in 1…1000", "daily_counts.daily_law(days) "
         "background.global_sensitivity(n) worlds.copied(groups,copies) "
@@ -691,7 +691,7 @@ ROWS = [
     row("{} + number·size must be at most 1000000", "dependence.households(singles)", [3],
         number=10**6),
     row("{} must be an integer in 1…3", "families.conditional,definition_3,independent(size) "
-        "suppressed_tables.epsilon,least_epsilon,released,suppressed(k)",
+        "suppressed_tables.epsilon,least_epsilon,suppressed(k)",
         [0, 4, 7, -1], [2.0, 1.5]),
     row("{} must be one of ('Guatemala', 'Saxony')", "families.conditional,correlation,"
         "definition_3,independent,table(data)", ["Chile", "guatemala", "Bavaria", ""]),
@@ -704,7 +704,7 @@ ROWS = [
         "plebiscite.attacker(predictors)", [("age", "vote"), ("age", "age"), "age"], [5, None,
         [["age"]], ["age", 5], [None]]),
     row("{} must be at least two integers ≥ 1, with a sum of at most 100000",
-        "suppressed_tables.epsilon,least_epsilon,released,suppressed(counts)", [[3], [0, 2],
+        "suppressed_tables.epsilon,least_epsilon,suppressed(counts)", [[3], [0, 2],
         [-1, 2], [[1, 2]]], [[], [1.5, 2], "ab", None, [True, False]]),
     row("{} must be a mapping to cells", "tables.of_columns(columns)", [], [3]),
     row("{} must have one length", "tables.of_columns(columns)", [{"a": [1], "b": [1, 2]}]),
