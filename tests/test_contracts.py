@@ -117,7 +117,8 @@ ROWS = [
         "post_processing.attaining_channel(ratio)", [inf]),
     row("{} must be a Fraction in [1, inf), or math.inf", "experiments.composition_delta(ratio) "
         "known_values.known_delta(ratio) composition.product_delta(ratio) "
-        "daily_counts.sharp_law(ratio) kanonymity.delta(ratio) background.response_truth(ratio) "
+        "daily_counts.sharp_law(ratio) kanonymity.worst_delta(ratio) "
+        "background.response_truth(ratio) "
         "definitions.apk_table(ratio)", [HALF]),
     row("{} must be a PrivacyProfile", "memberships.soft(inside) accounting.simple(profile) "
         "post_processing.chained(channels) privacy_loss.composed_bound,of_profile(profile) "
@@ -140,7 +141,7 @@ ROWS = [
         [0.5]]),
     row("{} must be an int or a Fraction", "experiments.leaky_response(ratio,delta) "
         "known_values.known_delta(ratio) composition.nu(ratio) daily_counts.sharp_law(ratio) "
-        "kanonymity.delta(ratio) background.response_ratio(truth) "
+        "kanonymity.worst_delta(ratio) background.response_ratio(truth) "
         "definitions.ddp_ratio(width) mechanisms.make_randomized_response(truth) "
         "worlds.bits(probabilities) worlds.correlated_pairs(agree,probabilities)", [], [[HALF,
         0.5], [HALF, "1/2"], [HALF, None]]),
@@ -552,7 +553,7 @@ ROWS = [
     row("{}: the days must be 2", "daily_counts.count_dependency(laws)", [[{(0,): HALF,
         (1,): HALF}]]),
     row("{} must be 1, one a day but one", "daily_counts.daily_law(transitions)", [[]], days=2),
-    row("{} must be mappings from values to laws", "daily_counts.daily_law(transitions)", [],
+    row("{} must be a mapping to laws", "daily_counts.daily_law(transitions)", [],
         [[3]], days=2),
     row("{} must have a law after 0", "daily_counts.daily_law(transitions)", [{1: {}}], days=2,
         start={0: F(1)}),
@@ -583,7 +584,7 @@ ROWS = [
     row("{} - 1 - known must be an integer in 0…200000", "daily_profiles.moment_bound(n)", [10**7],
         a=(0,), b=(1,)),
     row("{} must be an integer in 2…1000000", "dependent_counts.peaked(n)", [10**7]),
-    row("{} must be hashable, as records are", "kanonymity.delta(a,b) kanonymity.joint_law(target)",
+    row("{} must be hashable, as records are", "kanonymity.joint_law(target)",
         [], [[["a"]]]),
     row("hidden must be in (0, 0.1]", "kanonymity.hidden_by_rare(lam)", [0.1]),
     row("the number of histograms must be at most 2000000, to list them all",

@@ -724,11 +724,8 @@ def _of_categories(
     n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex, categories: SupportsIndex
 ) -> tuple[int, float, bool]:
     """Return N, λ as a float in (0, 1/K], and whether K is 2."""
-    unknown, number = (
-        unknown_records(n, known),
-        as_integer(categories, "categories", 2, _MOST_CATEGORIES),
-    )
-    least = as_uncertainty(lam)
+    unknown, least = unknown_records(n, known), as_uncertainty(lam)
+    number = as_integer(categories, "categories", 2, _MOST_CATEGORIES)
     if least > 1.0 / number:
         raise ValueError(f"lam must be in (0, 1/{number}] for as many categories, got {lam!r}")
     return unknown, least, number == 2

@@ -47,6 +47,7 @@ from pkdp._checks import (
     as_finite_ratio,
     as_integer,
     as_law,
+    as_mapping,
     as_real,
     as_several,
     as_size,
@@ -139,8 +140,7 @@ def daily_law(
         raise ValueError(f"transitions must be {number - 1}, one a day but one, got {len(steps)}")
     law: dict[Series, Fraction] = {(x,): mass for x, mass in as_law(start, "start").items()}
     for day, step in enumerate(steps, 2):
-        if not isinstance(step, Mapping):
-            raise TypeError(f"transitions must be mappings from values to laws, got {step!r}")
+        as_mapping(step, "transitions", "laws")
         laws = {}
         for x in {series[-1] for series in law}:
             if x not in step:

@@ -49,7 +49,6 @@ from pkdp.worlds.world import RecordLaw
 __all__ = [
     "PAIRS",
     "PairKind",
-    "delta",
     "hidden_by_rare",
     "joint_law",
     "make_minimal_generalization",
@@ -236,23 +235,25 @@ def joint_law(
     return normalized(_truncated(_histogram(records, counted), least, index))
 
 
-def delta(
+def worst_delta(
     records: Sequence[RecordLaw],
     values: Iterable[Hashable],
     *,
     k: SupportsIndex,
-    a: Hashable,
-    b: Hashable,
+    pairs: Iterable[tuple[Hashable, Hashable]] | None = None,
     ratio: Fraction | int | float,
 ) -> Fraction:
-    """Return ``Σ max(0, P - E·Q)`` for the truncated histogram with the target's record a and b.
+    """Return the largest ``Σ max(0, P - E·Q)`` of the truncated histogram over pairs of records.
+
+    P is its law with the target's record a, Q that with b.
 
     Parameters
     ----------
     records, values, k
         As in `joint_law`.
-    a, b : hashable
-        Two values of the target's record, in this order; None for an absent one.
+    pairs : iterable of tuples, optional
+        The pairs ``(a, b)`` of values of the target's record, in this order, None for an absent
+        one; by default all of different ones among `values` and None.
     ratio : Fraction or inf
         E = e^ε ≥ 1.
 
@@ -264,53 +265,19 @@ def delta(
     Raises
     ------
     ValueError, TypeError
-        As in `joint_law`; also if `ratio` is less than 1, or a float other than inf.
+        As in `joint_law`; also if `ratio` is less than 1, or a float other than inf, if there is no
+        pair, or what is given is no pair.
 
     Examples
     --------
     The attacker learns that the target is no "b" if the other record is one and is suppressed:
 
     >>> other = {"a": Fraction(1, 4), "b": Fraction(1, 2)}
-    >>> tuple(delta([other], "ab", k=2, a="a", b="b", ratio=ratio) for ratio in (1, 2))
+    >>> tuple(worst_delta([other], "ab", k=2, pairs=[("a", "b")], ratio=E) for E in (1, 2))
     (Fraction(1, 2), Fraction(1, 4))
-    """
-    for name, value in (("a", a), ("b", b)):
-        _index(value, name, ())
-    return worst_delta(records, values, k=k, ratio=ratio, pairs=[(a, b)])
-
-
-def worst_delta(
-    records: Sequence[RecordLaw],
-    values: Iterable[Hashable],
-    *,
-    k: SupportsIndex,
-    pairs: Iterable[tuple[Hashable, Hashable]] | None = None,
-    ratio: Fraction | int | float,
-) -> Fraction:
-    """Return the largest `delta` over ordered pairs of values of the target's record.
-
-    Parameters
-    ----------
-    records, values, k, ratio
-        As in `delta`.
-    pairs : iterable of tuples, optional
-        The pairs ``(a, b)``; by default all of different ones among `values` and None (absent).
-
-    Returns
-    -------
-    Fraction
-        In [0, 1].
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `delta`; also if there is no pair, or what is given is no pair.
-
-    Examples
-    --------
-    >>> others = [{"a": Fraction(1, 4), "b": Fraction(1, 2)}] * 3
+    >>> others = [other] * 3
     >>> every = [None, [("a", None)]]
-    >>> tuple(worst_delta(others, "ab", k=2, ratio=2, pairs=pairs) for pairs in every)
+    >>> tuple(worst_delta(others, "ab", k=2, pairs=pairs, ratio=2) for pairs in every)
     (Fraction(11, 32), Fraction(5, 16))
     """
     counted, least = _values(values), _least_count(k)

@@ -99,8 +99,7 @@ def binomial(probabilities: npt.ArrayLike, *, trials: SupportsIndex) -> PrivacyP
     0.093579
     """
     values = as_probabilities(probabilities, "probabilities")
-    times = np.ones(values.size + 1, dtype=np.int64)
-    times[-1] = as_integer(trials, "trials", 0, MOST_RECORDS)
+    times = [1] * values.size + [as_integer(trials, "trials", 0, MOST_RECORDS)]
     return counting.exact(np.append(values, 0.5), multiplicities=times)
 
 

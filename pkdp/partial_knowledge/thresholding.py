@@ -372,15 +372,15 @@ def theorem_4_terms(
                 f"N = {unknown}, got {threshold} with p = {p}"
             )
         return Theorem4(eps, _log_geometric(threshold, unknown, p), None)
-    # One term of δ falls with b_max and the other rises, and both are convex: δ falls as long as
-    # the first falls by more than the other rises.
-    best = first_passing(
-        *_allowed_b_max(unknown, informed, p, threshold),
-        lambda b: _log_fall(threshold - b - 1, unknown, p) >= _log_fall(b, informed, p),
-    )
-    log_terms = _log_geometric(best, informed, p), _log_geometric(threshold - best, unknown, p)
-    eps = _theorem_4_eps(unknown, p, threshold - best)
-    return Theorem4(eps, float(np.logaddexp(*log_terms)), best)
+    least, most = _allowed_b_max(unknown, informed, p, threshold)
+
+    def log_delta(b_max: int) -> float:
+        seen, hidden = (b_max, informed), (threshold - b_max, unknown)
+        return float(np.logaddexp(_log_geometric(*seen, p), _log_geometric(*hidden, p)))
+
+    # One term of δ falls with b_max and the other rises, and both are convex.
+    best = first_passing(least, most, lambda b: log_delta(b) <= log_delta(b + 1))
+    return Theorem4(_theorem_4_eps(unknown, p, threshold - best), log_delta(best), best)
 
 
 def passive(
@@ -598,17 +598,3 @@ def _allowed_b_max(unknown: int, informed: int, p: float, threshold: int) -> tup
             f"got {threshold} with p = {p} and known = {informed}"
         )
     return least, most
-
-
-def _log_fall(s: int, trials: int, p: float) -> float:
-    """Natural logarithm of the fall of Lemma 2's bound from s to s + 1, which falls with s.
-
-    With o = p/(1-p), c = o·trials and d = s - c > 0 the bound falls by a share of
-    ``1 - ρ_s = (d² + s·(1 + od))/(s·(1 + d))``. It is convex, as ``ρ_s·(2 - ρ_{s+1}) < 1``: that
-    rises with c/s - o, which is at most 1 - d/s, and for this value it is less than
-    ``(d² + 3d + ¼)/(d² + 3d + 2)``.
-    """
-    odds = p / (1.0 - p)
-    d = s - odds * trials
-    share = (d * d + s * (1.0 + odds * d)) / (s * (1.0 + d))
-    return _log_geometric(s, trials, p) + math.log(share)

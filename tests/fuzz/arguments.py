@@ -437,8 +437,6 @@ NAMED = {
     "hypotheses.ordered.other": number_law,
     "hypotheses.probabilities": few(probability, 2, 2) | few(probability),
     "hypotheses.most": st.none() | integers(0, 2),
-    "kanonymity.a": label,
-    "kanonymity.b": label,
     "kanonymity.target": label,
     "kanonymity.values": either("ab", ["a", "b"], "a"),
     "kanonymity.records": few(record_law, 3),

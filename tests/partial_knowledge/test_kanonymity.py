@@ -108,7 +108,7 @@ def test_delta_agrees_with_whole_databases(records, k, E):
     deltas = {}
     for a, b in permutations(laws, 2):
         deltas[a, b] = oracles.hockey_stick(laws[a], laws[b], E)
-        assert kanonymity.delta(records, "ab", k=k, a=a, b=b, ratio=E) == deltas[a, b]
+        assert kanonymity.worst_delta(records, "ab", k=k, pairs=[(a, b)], ratio=E) == deltas[a, b]
     assert kanonymity.worst_delta(records, "ab", k=k, ratio=E) == max(deltas.values())
     some = [("a", "b"), (None, "a")]
     assert kanonymity.worst_delta(records, "ab", k=k, ratio=E, pairs=some) == max(
@@ -119,17 +119,19 @@ def test_delta_agrees_with_whole_databases(records, k, E):
 def test_an_infinite_ratio_asks_for_impossible_outputs():
     records = [{"a": F(1, 3), "b": F(1, 3)}] * 2
     # The count of "a" is 3 with probability 1/9 if the target is an "a", and never otherwise.
-    assert kanonymity.delta(records, "ab", k=2, a="a", b=None, ratio=math.inf) == F(1, 9)
-    assert kanonymity.delta(records, "ab", k=2, a="a", b=None, ratio=10**9) == F(1, 9)
-    assert kanonymity.delta(records, "ab", k=2, a=None, b="a", ratio=math.inf) == 0
+    assert kanonymity.worst_delta(records, "ab", k=2, pairs=[("a", None)], ratio=math.inf) == F(
+        1, 9
+    )
+    assert kanonymity.worst_delta(records, "ab", k=2, pairs=[("a", None)], ratio=10**9) == F(1, 9)
+    assert kanonymity.worst_delta(records, "ab", k=2, pairs=[(None, "a")], ratio=math.inf) == 0
 
 
 def test_a_value_the_target_shares_with_nobody_is_absence():
     records = [{"a": F(1, 3)}] * 2
-    assert kanonymity.delta(records, "a", k=2, a="z", b=None, ratio=1) == 0
+    assert kanonymity.worst_delta(records, "a", k=2, pairs=[("z", None)], ratio=1) == 0
     assert kanonymity.worst_delta(
         records, "a", k=2, ratio=1, pairs=[("a", "z")]
-    ) == kanonymity.delta(records, "a", k=2, a="a", b=None, ratio=1)
+    ) == kanonymity.worst_delta(records, "a", k=2, pairs=[("a", None)], ratio=1)
 
 
 # --------------------------------------------------------------------------------------------
@@ -216,7 +218,7 @@ def test_the_search_and_the_library_agree(data):
     outputs = worlds.outputs(k, range(rare + common + 1))
     for (a, b), E in product(permutations(outputs, 2), (F(1), F(3, 2))):
         found = F(int(brute.excess(outputs[a], outputs[b], E)[index]), worlds.unit * E.denominator)
-        assert kanonymity.delta(records, values, k=k, a=a, b=b, ratio=E) == found
+        assert kanonymity.worst_delta(records, values, k=k, pairs=[(a, b)], ratio=E) == found
 
 
 @given(st.data())
@@ -239,7 +241,10 @@ def test_no_other_world_is_worse_than_the_vertices(data):
     kinds = {i: "rare" if i < rare else "common" for i in range(rare + common)} | {None: "absent"}
     for (a, b), E in product(permutations(kinds, 2), (F(1), F(2))):
         bound = brute.corrected_delta(frozenset((kinds[a], kinds[b])), N, lam, rho, k, E)
-        assert kanonymity.delta(records, range(rare + common), k=k, a=a, b=b, ratio=E) <= bound
+        assert (
+            kanonymity.worst_delta(records, range(rare + common), k=k, pairs=[(a, b)], ratio=E)
+            <= bound
+        )
 
 
 def test_rare_values_need_nobody_absent():
@@ -261,7 +266,7 @@ def test_the_bound_for_rare_values_is_attained(N, k):
     records = [{"a": rho, "z": 1 - rho}] * N
     rare = brute.tail(N, rho, k - 1)
     for other in ("b", None):
-        truth = kanonymity.delta(records, "abz", k=k, a="a", b=other, ratio=1)
+        truth = kanonymity.worst_delta(records, "abz", k=k, pairs=[("a", other)], ratio=1)
         # But for the case that the common value is suppressed, not to be seen in floats.
         assert rare - brute.tail(N, rho, N - k + 1) <= truth <= rare
         assert float(truth) == pytest.approx(float(rare), rel=1e-6)
@@ -374,9 +379,13 @@ def test_with_everybody_present_a_rare_value_shows():
     # If all others are "b" or "c", and both are shown: their counts add up to n if the target is no
     # "a", which then is certain, and to n - 1 if it is.
     shown = (1 - small) ** (n - 1) * sum(coins[j] for j in range(k - 1, n - k))
-    assert kanonymity.delta(records, "abc", k=k, a="b", b="a", ratio=10**6) >= shown > F(9, 10)
+    assert (
+        kanonymity.worst_delta(records, "abc", k=k, pairs=[("b", "a")], ratio=10**6)
+        >= shown
+        > F(9, 10)
+    )
     # The other way it is as good as certain: some other record may be an "a" as well.
-    assert kanonymity.delta(records, "abc", k=k, a="a", b="b", ratio=50) > F(1, 2)
+    assert kanonymity.worst_delta(records, "abc", k=k, pairs=[("a", "b")], ratio=50) > F(1, 2)
     # Absences hide the total.
     absent = [{"a": small, "b": F(1, 3), "c": F(1, 3)}] * (n - 1)
     for pair in (("a", "b"), ("b", "a")):
