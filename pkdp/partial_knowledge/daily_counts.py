@@ -52,6 +52,7 @@ from pkdp._checks import (
     as_several,
     as_size,
 )
+from pkdp.partial_knowledge.composition import JointLaw, dependency_ratio
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.pairs import Pair
 from pkdp.worlds._exact_distributions import normalized, summed
@@ -373,7 +374,7 @@ def count_dependency(
         raise ValueError(f"a and b must have at least two days, got {days}")
     last = as_choice(of, "of", ("last", "all")) == "last"
     cuts = [0, days - 1, days] if last else range(days + 1)
-    return _dependencies(p, q, [slice(*ends) for ends in pairwise(cuts)])
+    return _dependencies(p, q, *(slice(*ends) for ends in pairwise(cuts)))
 
 
 def greatest_dependency(
@@ -514,7 +515,7 @@ def one_day_dependency(
     if len(next(iter(p))) < 2:
         raise ValueError("target must have series of at least two days, got one")
     parts = slice(-1), slice(-1, None)
-    found = _dependencies(p, q, parts), _dependencies(q, p, parts)
+    found = _dependencies(p, q, *parts), _dependencies(q, p, *parts)
     return max(max(ratios.values()) for ratios in found)
 
 
@@ -767,26 +768,10 @@ def _one_day(
     return found[0], found[1]
 
 
-def _dependencies(p: Weights, q: Weights, parts: Sequence[slice]) -> dict[Counts, Ratio]:
+def _dependencies(p: Weights, q: Weights, *cuts: slice) -> dict[Counts, Ratio]:
     """Return e^Dep between parts of the days, for each output that is possible under p."""
-    p_parts, q_parts = (
-        [Counter(summed((o[part], weight) for o, weight in law.items())) for part in parts]
-        for law in (p, q)
-    )
-    scale = Fraction(p.total(), q.total()) ** (len(parts) - 1)
-    ratios: dict[Counts, Ratio] = {}
-    for output in sorted(p):
-        p_apart, q_apart = (
-            math.prod(law[output[part]] for part, law in zip(parts, laws, strict=True))
-            for laws in (p_parts, q_parts)
-        )
-        if not q_apart:
-            ratios[output] = Fraction(1)
-        elif not q[output]:
-            ratios[output] = math.inf
-        else:
-            ratios[output] = scale * Fraction(p[output] * q_apart, q[output] * p_apart)
-    return ratios
+    p_law, q_law = JointLaw.of(p, cuts), JointLaw.of(q, cuts)
+    return {output: dependency_ratio(p_law, q_law, output) for output in sorted(p)}
 
 
 def _convolved(left: Weights, right: Weights) -> Weights:
