@@ -45,7 +45,6 @@ from pkdp.releases import (
 )
 
 __all__ = [
-    "WorstVertex",
     "berry_esseen",
     "binary_queries",
     "blanket",
@@ -526,18 +525,14 @@ def binary_queries(
     >>> round(profile.epsilon(1e-9), 4)
     0.1005
     """
-    allowed = "in (0, 1]"
-    least = as_floats(histories, "histories", allowed, 0.0, 1.0)
+    least = as_floats(histories, "histories", "in (0, 1]", math.ulp(0.0), 1.0)
     if least.size < 2 or least.size & (least.size - 1):
         raise ValueError(
-            f"histories must be 2^d probabilities {allowed}, d ≥ 1, got {least.size} of them"
+            f"histories must be 2^d probabilities in (0, 1], d ≥ 1, got {least.size} of them"
         )
-    if least.min() == 0.0:
-        raise ValueError(f"histories must be {allowed}, got 0.0: no history may be impossible")
-    if least.sum() > 1.0 + 1e-9:
+    if (total := float(least.sum())) > 1.0 + 1e-9:
         raise ValueError(
-            f"histories must be probabilities {allowed} with a sum of at most 1, got a sum of "
-            f"{float(least.sum())!r}"
+            f"histories must be probabilities in (0, 1] with a sum of at most 1, got {total!r}"
         )
     lam = min(float(least.min()), 1.0 / least.size)  # a sum of 1 may be rounded up
     return worst_case(n, lam, known=known) if least.size == 2 else blanket(n, lam, known=known)

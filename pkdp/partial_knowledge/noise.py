@@ -40,9 +40,7 @@ from pkdp.partial_knowledge import counting
 from pkdp.profiles.additive_noise import (
     Geometric,
     Laplace,
-    LaplacePair,
     Noise,
-    NoisyPair,
     add,
     as_noise,
 )
@@ -52,10 +50,7 @@ from pkdp.releases import NoisyBlanket, WorstNoisyCount, WorstVertex
 __all__ = [
     "Geometric",
     "Laplace",
-    "LaplacePair",
     "Noise",
-    "NoisyPair",
-    "WorstVertex",
     "add",
     "binomial",
     "blanket",

@@ -13,7 +13,7 @@ from typing import Any, Literal, SupportsFloat, SupportsIndex, get_args
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
-from scipy.special import expit
+from scipy.special import expit, xlogy
 
 from pkdp._checks import (
     MOST_RECORDS,
@@ -583,10 +583,8 @@ def poisson_4(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -
     if p * others >= (1.0 - p) * threshold:
         raise ValueError(f"threshold must be more than p(n-1)/(1-p), got {threshold}")
     mean = p * (others + 1)
-    if mean == 0.0:
-        return 0.0
     r = p * others / ((1.0 - p) * threshold)
-    log_law = threshold * math.log(mean) - mean - math.lgamma(threshold + 1)
+    log_law = float(xlogy(threshold, mean)) - mean - math.lgamma(threshold + 1)
     return math.exp(log_law - math.log1p(-r))
 
 

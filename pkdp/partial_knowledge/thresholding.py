@@ -37,7 +37,6 @@ from pkdp.releases import Passive, TwoSided, WorstPassive, WorstThreshold
 
 __all__ = [
     "Theorem4",
-    "ThresholdedPair",
     "active",
     "active_worst_case",
     "exact",
@@ -584,14 +583,12 @@ def _log_geometric(s: int, trials: int, p: float) -> float:
 
 def _allowed_b_max(unknown: int, informed: int, p: float, threshold: int) -> tuple[int, int]:
     """Return the least and the largest b_max for which Theorem 4 states something."""
-    least, most = 1, threshold - 1
-    if p < 1.0:
-        # Strictly more than p·|B|/(1-p): both sides are compared as the ratios are.
-        least = first_passing(1, most + 1, lambda b: p * informed < (1.0 - p) * b)
-        most = last_passing(
-            least, most, lambda b: _theorem_4_eps(unknown, p, threshold - b) < math.inf
-        )
-    if p == 1.0 or least > most:
+    # Strictly more than p·|B|/(1-p): both sides are compared as the ratios are.
+    least = first_passing(1, threshold, lambda b: p * informed < (1.0 - p) * b)
+    most = last_passing(
+        least, threshold - 1, lambda b: _theorem_4_eps(unknown, p, threshold - b) < math.inf
+    )
+    if least > most:
         raise ValueError(
             f"threshold must leave a b_max in 1…T-1 with p·known/((1-p)·b_max) < 1, "
             f"r = p·N/((1-p)(T-b_max)) < 1 and f(T-b_max, N, p)/(1-r) < 1, N = {unknown}, "
