@@ -2,8 +2,8 @@
 
 Records are independent Markov chains of bits with the same transitions (`MarkovChain`), and the
 counts of all days are released. The secret is the target's series, a or b. `pkdp.daily_counts`
-bounds what the days lose together by what each of them loses; here is what they lose: bracketed for
-some hundred records (`bracket`), bounded for more (`moment_bound`), and in the limit
+bounds the loss of all days by the losses of each; this module computes it: from both sides for some
+hundred records (`bracket`), from above for more (`moment_bound`), and in the limit
 (`gaussian_limit`). While ε is small, it grows like the square root of the number of days.
 """
 
@@ -126,7 +126,7 @@ def gaussian_limit(
     chain, a, b
         As in `gaussian_signal`.
     known : int
-        How many of the others the attacker knows; of the rest she knows no day.
+        How many of the others the attacker knows; she knows no day of the rest.
 
     Returns
     -------
@@ -180,7 +180,7 @@ def bracket(
     a, b : sequence of 0 and 1, length k
         The target's series under the two secrets.
     known : int
-        How many of the others the attacker knows; of the rest she knows no day.
+        How many of the others the attacker knows; she knows no day of the rest.
     step : float, optional
         Distance of the points of the grid, in [1e-6, 1].
 
@@ -200,7 +200,7 @@ def bracket(
     Notes
     -----
     Days cost O(N·√N) operations on arrays as long as the grid is: for N = 100 and a month a second
-    or less for each of the two profiles, for a year tens of seconds, when it is first asked.
+    or less for each of the two profiles, for a year tens of seconds, for the first value.
 
     References
     ----------
@@ -236,7 +236,7 @@ def bracket(
 
 @dataclass(frozen=True)
 class _Followed(Release):
-    """ln δ from one side; the days are followed once, when the first value is asked for."""
+    """ln δ from one side; the days are followed once, for the first value."""
 
     kind: type[CellsMerged | LossesSplit]
     unknown: int
@@ -279,7 +279,7 @@ def moment_bound(
     a, b : sequence of 0 and 1, length k
         The target's series under the two secrets, for up to 4000 days.
     known : int
-        How many of the others the attacker knows; of the rest she knows no day.
+        How many of the others the attacker knows; she knows no day of the rest.
 
     Returns
     -------

@@ -720,7 +720,7 @@ def _rounded_mass(k: int) -> float:
 def _log_factorial(k: int) -> float:
     """``ln Γ(k+1)`` with the rounding errors of a C library."""
     x = k + 1.0
-    if x < 8.0:  # where the libraries use other formulas, and nobody can tell
+    if x < 8.0:  # the libraries use other formulas here, with the same result
         return math.log(math.factorial(k))
     series = 0.0
     for coefficient in _LOG_GAMMA[:0:-1]:

@@ -151,7 +151,7 @@ def epsilon(counts: npt.ArrayLike, *, k: SupportsIndex, delta: SupportsFloat) ->
         eps, worst = _largest_epsilon(told, few, math.log(budget - etas[cut]), "upper bound")
         if eps < found.eps:
             found = Guarantee(eps, cut, etas[cut], worst)
-    # A few pairs chose the number of hidden cells; all of them have a say in ε.
+    # The number of hidden cells comes from a few pairs; ε must do for all of them.
     told = functools.partial(_told, total, int(numbers[: found.hidden].sum()), least)
     eps, worst = _largest_epsilon(
         told, _pairs(numbers, found.hidden), math.log(budget - found.eta), "upper bound", found.eps
@@ -242,7 +242,7 @@ class _Table:
         return _rounded_up(self._against_hidden(a or b, rest, k, ratio))
 
     def delta_alone(self, a: int, b: int, k: int, ratio: float) -> float:
-        """Return the larger δ of two cells for her who sees only what is told of these two."""
+        """Return the larger δ of two cells to an attacker who sees only these two."""
         first, second = self._masses(a), self._masses(b)
         masses = self._joint(first, second, a + b)
         p, q = masses * first.scaled[:, None], masses * second.scaled
@@ -305,7 +305,7 @@ class _Table:
 
     def _masses_of(self, count: int) -> _Count:
         mean = self.others * count / self.total
-        if mean == 0.0:  # nobody is there, the target included
+        if mean == 0.0:  # an empty cell, the target included
             return _Count(0, np.ones(1), np.zeros(1))
         variance = mean * (self.total - count) / self.total
         third = _LOG_OUTSIDE / 3.0
@@ -401,8 +401,8 @@ def _largest_epsilon(
 ) -> tuple[float, tuple[int, ...]]:
     """Return the least ε from `start` on at which every pair meets ln δ = `target`.
 
-    And the pair that needs it, empty if none does. Every pair is asked at an ε that is no larger
-    than the one returned, so that it meets the target there, too.
+    Also return the pair that needs it, empty if none does. Every pair is evaluated at an ε that is
+    no larger than the one returned, so it meets the target there, too.
     """
     eps: float = start
     worst: tuple[int, ...] = ()
@@ -418,7 +418,7 @@ def _told(total: int, rest: int, k: int, a: int, b: int, ratio: float) -> float:
 
 
 def _least_told(total: int, k: int, a: int, b: int, ratio: float) -> float:
-    """Return δ of two cells for her who sees no other, rounded down."""
+    """Return δ of two cells to an attacker who sees no other, rounded down."""
     delta = _table(total).delta_alone(a, b, k, ratio)
     return max(0.0, (delta - 2 * _OUTSIDE) / (1.0 + 2 * _ROUNDING))
 
