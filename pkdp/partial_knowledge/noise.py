@@ -41,6 +41,7 @@ from pkdp.profiles.additive_noise import (
     Geometric,
     Laplace,
     Noise,
+    NoisyPair,
     add,
     as_noise,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "Geometric",
     "Laplace",
     "Noise",
+    "NoisyPair",
     "add",
     "binomial",
     "blanket",
