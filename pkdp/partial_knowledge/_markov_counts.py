@@ -37,8 +37,8 @@ __all__ = [
     "LossesSplit",
     "MarkovChain",
     "Moments",
+    "Windows",
     "log_steps",
-    "window",
 ]
 
 # A decade of days.
@@ -248,27 +248,33 @@ _LEAST_MASS, _MASS_ERROR, _LOSS_ERROR = 1e-24, 1e-9, 1e-11
 _LARGEST_LOSS = 500.0
 
 
-def _counts(others: int, low: int, high: int) -> tuple[IntArray, tuple[int, int]]:
-    """Return low - 1 … high + 1 without those outside 0…N, and how many are missing at each end."""
-    counts = np.arange(max(0, low - 1), min(others, high + 1) + 1)
-    return counts, (int(low == 0), int(high == others))
+# The first and the last of some counts.
+_Range = tuple[int, int]
 
 
-def _padded_start(others: int, chain: MarkovChain, low: int, high: int) -> FloatArray:
-    """Return ln P of the counts low - 1 … high + 1 of the first day; -inf outside 0…N."""
-    counts, missing = _counts(others, low, high)
-    return np.pad(log_binomial_pmf(counts, others, chain.start), missing, constant_values=-math.inf)
+def _padded_start(others: int, chain: MarkovChain, counts: _Range) -> FloatArray:
+    """Return ln P of some counts of the first day and one more at each end; -inf if none."""
+    table = np.full(counts[1] - counts[0] + 3, -math.inf)
+    first, last = _one_more(counts, others)
+    law = log_binomial_pmf(np.arange(first, last + 1), others, chain.start)
+    table[first - counts[0] + 1 : last - counts[0] + 2] = law
+    return table
 
 
-def _padded_steps(others: int, chain: MarkovChain, low: int, high: int) -> FloatArray:
-    """Return ln P of the transitions between low - 1 … high + 1; -inf outside 0…N."""
-    counts, missing = _counts(others, low, high)
-    first, last = int(counts[0]), int(counts[-1])
-    rows = [
-        log_steps(others, chain, some, first, last)
-        for some in np.array_split(counts, -(-counts.size // _ROWS))
-    ]
-    return np.pad(np.concatenate(rows), missing, constant_values=-math.inf)
+def _padded_steps(others: int, chain: MarkovChain, rows: _Range, columns: _Range) -> FloatArray:
+    """Return ln P of the transitions between some counts and one more at each end; -inf if none."""
+    table = np.full([high - low + 3 for low, high in (rows, columns)], -math.inf)
+    (first, last), (least, most) = _one_more(rows, others), _one_more(columns, others)
+    into = slice(least - columns[0] + 1, most - columns[0] + 2)
+    for start in range(first, last + 1, _ROWS):
+        some = np.arange(start, min(start + _ROWS, last + 1))
+        table[some - rows[0] + 1, into] = log_steps(others, chain, some, least, most)
+    return table
+
+
+def _one_more(counts: _Range, others: int) -> _Range:
+    """Return the counts with one more at each end, where there is one: for those moved by d."""
+    return max(0, counts[0] - 1), min(others, counts[1] + 1)
 
 
 def _inner(table: FloatArray, *by: int) -> FloatArray:
@@ -315,8 +321,11 @@ class _Forward(ABC):
 
     def __init__(self, others: int, chain: MarkovChain, shift: IntArray, step: float) -> None:
         self.step, self._infinite = step, 0.0
-        start = _padded_start(others, chain, 0, others)
-        steps = _padded_steps(others, chain, 0, others)
+        every = 0, others
+        start, steps = (
+            _padded_start(others, chain, every),
+            _padded_steps(others, chain, every, every),
+        )
         laws = [_inner(start, by)[None, :] for by in (0, int(shift[0]))]
         # Before the first day the loss is 0. From above the masses under a are enough.
         today = self._follow([(0, np.ones((1 if self._upper else 2, 1)))], *laws)
@@ -467,10 +476,11 @@ class CellsMerged(_Forward):
 # Exponential moments
 # --------------------------------------------------------------------------------------------
 
-# The window reaches so many standard deviations to each side of the means, and a little more.
+# A window reaches so many standard deviations to each side of the mean, and a little more.
 _REACH, _MARGIN = 9.0, 20
-# Entries of the table of transitions, which is 400 megabytes; and rows that are worked out at a
-# time.
+# Days share a table if their windows together are no more than so many times as wide as one.
+_WIDER = 1.5
+# Entries of all tables together, which is 400 megabytes; and rows that are worked out at a time.
 _MOST_ENTRIES, _ROWS = 50_000_000, 1024
 # So many tables of weights are kept, for moves that come again.
 _KEPT = 9
@@ -482,8 +492,11 @@ _SLACK = 1e-6
 _LONGEST_PERIOD = 14
 
 
-def window(others: int, chain: MarkovChain, days: int) -> tuple[int, int]:
-    """Return the first and the last count that are followed: on some day they are likely.
+class Windows:
+    """Which counts are followed, day by day, and the tables of transitions that takes.
+
+    While the mean goes from its start to its limit, windows go with it: one for all days would be
+    as wide as that way is long, and its table as large as the square of it.
 
     Parameters
     ----------
@@ -492,28 +505,62 @@ def window(others: int, chain: MarkovChain, days: int) -> tuple[int, int]:
     days : int
         k ≥ 1.
 
+    Attributes
+    ----------
+    days : list of (first, last)
+        The counts that are followed on each day.
+    tables : list of ((first, last), (first, last))
+        The counts of some days, and those of the days after them.
+    table_of : list of int
+        Which of the tables leads on from each day but the last.
+
     Raises
     ------
     ValueError
-        If the table of their transitions would not fit memory.
+        If the tables would not fit memory.
 
     Examples
     --------
-    >>> window(10_000, MarkovChain(0.1, 0.25, 0.75), 9)
-    (709, 5455)
+    >>> windows = Windows(10_000, MarkovChain(0.1, 0.25, 0.75), 9)
+    >>> windows.days[:2]
+    [(709, 1290), (2567, 3433)]
+    >>> windows.table_of
+    [0, 1, 2, 3, 3, 3, 3, 3]
     """
-    rates = chain.marginals(days)
-    means, deviations = others * rates, np.sqrt(others * rates * (1.0 - rates))
-    low = max(0, math.floor((means - _REACH * deviations).min()) - _MARGIN)
-    high = min(others, math.ceil((means + _REACH * deviations).max()) + _MARGIN)
-    entries = (high - low + 3) ** 2
-    if entries > _MOST_ENTRIES:
-        raise ValueError(
-            f"n - 1 - known must be small enough for {_MOST_ENTRIES} probabilities of "
-            f"transitions to do, got {others}, which takes {entries} for counts on their way "
-            f"from a probability of {chain.start:.6g} to the limit {chain.limit:.6g}"
-        )
-    return low, high
+
+    def __init__(self, others: int, chain: MarkovChain, days: int) -> None:
+        rates = chain.marginals(days)
+        means, deviations = others * rates, np.sqrt(others * rates * (1.0 - rates))
+        low = np.maximum(0, np.floor(means - _REACH * deviations).astype(np.int64) - _MARGIN)
+        high = np.minimum(others, np.ceil(means + _REACH * deviations).astype(np.int64) + _MARGIN)
+        # In the order of their windows, days are gathered for as long as these are nearly the same.
+        self.table_of = [0] * (days - 1)
+        gathered: list[list[int]] = []
+        first = last = widest = -1
+        for day in np.argsort(low[:-1], kind="stable").tolist():
+            start, end = int(low[day]), int(high[day])
+            last, widest = max(last, end), max(widest, end - start)
+            if not gathered or last - first > _WIDER * widest:
+                gathered.append([])
+                first, last, widest = start, end, end - start
+            gathered[-1].append(day)
+            self.table_of[day] = len(gathered) - 1
+
+        def window(some: Sequence[int]) -> _Range:
+            return int(low[some].min()), int(high[some].max())
+
+        self.tables = [(window(of), window([day + 1 for day in of])) for of in gathered]
+        entries = sum(math.prod(b - a + 3 for a, b in table) for table in self.tables)
+        if entries > _MOST_ENTRIES:
+            raise ValueError(
+                f"n - 1 - known must be small enough for {_MOST_ENTRIES} probabilities of "
+                f"transitions to do, got {others}, which takes {entries} for counts on their way "
+                f"from a probability of {chain.start:.6g} to the limit {chain.limit:.6g}"
+            )
+        # Those in the table that leads to a day and in the one that leads on.
+        to = [window([0]), *(self.tables[k][1] for k in self.table_of)]
+        on = [*(self.tables[k][0] for k in self.table_of), window([days - 1])]
+        self.days = [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(to, on, strict=True)]
 
 
 class Moments:
@@ -539,49 +586,66 @@ class Moments:
     """
 
     def __init__(self, others: int, chain: MarkovChain, shift: IntArray) -> None:
-        self._shift = shift.tolist()
-        low, high = window(others, chain, shift.size)
-        self._start = _padded_start(others, chain, low, high)
-        self._steps = _padded_steps(others, chain, low, high)
-        self._moves = 3 * shift[:-1] + shift[1:]
+        self._others, self._shift = others, shift
+        windows = Windows(others, chain, shift.size)
+        self._tables, self._table_of = windows.tables, windows.table_of
+        self._steps = [_padded_steps(others, chain, *table) for table in windows.tables]
+        self._first = windows.days[0]
+        self._start = _padded_start(others, chain, self._first)
         # Of each day what is outside, and the count which d moves to where there is none.
         outside = []
-        for p, d in zip(chain.marginals(shift.size).tolist(), self._shift, strict=True):
+        rates = chain.marginals(shift.size).tolist()
+        for p, d, (low, high) in zip(rates, shift.tolist(), windows.days, strict=True):
             least, most = low + (low == 0 and d == -1), high - (high == others and d == 1)
             outside.append(log_binomial_cdf(least - 1, others, p))
             outside.append(log_binomial_tail(most + 1, others, p))
         self.log_left_out = min(0.0, float(np.logaddexp.reduce(outside)))
 
-    def _run(self, day: int, period: int) -> int:
-        """Return how many moves are those a period before, from the second period on."""
-        moves = self._moves[day:]
-        same = moves[period:] == moves[:-period]
-        return same.size if same.all() else int(same.argmin())
+    @functools.cached_property
+    def _moves(self) -> list[tuple[int, int, int]]:
+        """For each day but the last the table that leads on, d, and the next day's d."""
+        shifts = self._shift.tolist()
+        return list(zip(self._table_of, shifts[:-1], shifts[1:], strict=True))
 
-    def _period(self, day: int) -> tuple[int, int]:
-        """Return how many days to take as one, the least period that goes on, and its `_run`."""
-        found = [(period, self._run(day, period)) for period in range(1, _LONGEST_PERIOD + 1)]
-        return next((of for of in found if of[1] >= 3 * of[0]), found[0])
+    @functools.cached_property
+    def _runs(self) -> dict[int, list[int]]:
+        """For each period and day, how many moves from there on are those a period before."""
+        moves, runs = self._moves, {}
+        for period in range(1, _LONGEST_PERIOD + 1):
+            run = [0] * (len(moves) + 1)
+            for day in range(len(moves) - 1, period - 1, -1):
+                run[day] = run[day + 1] + 1 if moves[day] == moves[day - period] else 0
+            runs[period] = run
+        return runs
+
+    def _period(self, day: int) -> int:
+        """Return how many days to take as one: the least period that goes on for a while."""
+        for period, run in self._runs.items():
+            if day + period < len(run) and run[day + period] >= 3 * period:
+                return period
+        return 1
 
     def log_moment(self, t: float) -> float:
         """Natural logarithm of an upper bound of the moment, at t > 0."""
-        logs = _log_weights(t, self._start, self._shift[0])
+        logs = _log_weights(t, self._start, int(self._shift[0]))
         log_scale = float(logs.max())
-        v = np.exp(logs - log_scale)
+        v = np.zeros(self._others + 1)
+        v[_slice(self._first)] = np.exp(logs - log_scale)
 
         @functools.lru_cache(_KEPT)
-        def weights(*move: int) -> FloatArray:
-            return np.asarray(np.exp(_log_weights(t, self._steps, *move)))
+        def weights(table: int, *move: int) -> FloatArray:
+            return np.asarray(np.exp(_log_weights(t, self._steps[table], *move)))
 
-        moves = list(pairwise(self._shift))
-        day = 0
-        while day < len(moves):
-            period, run = self._period(day)
+        day, days = 0, len(self._moves)
+        while day < days:
+            period = self._period(day)
             before = v
-            for move in moves[day : day + period]:
-                v = v @ weights(*move)
+            for move in self._moves[day : day + period]:
+                rows, columns = map(_slice, self._tables[move[0]])
+                today, v = v[rows], np.zeros(v.size)
+                v[columns] = today @ weights(*move)
             day += period
-            rounds = run // period
+            rounds = self._runs[period][day] // period
             if rounds:
                 least, most = _growth(before, v)
                 if rounds * (most - least) <= _SLACK:
@@ -590,9 +654,11 @@ class Moments:
             top = float(v.max())
             log_scale += math.log(top)
             v = v / top
-        return (
-            log_scale + math.log(float(v.sum())) + _LOG_ERROR * len(self._shift) * (1.0 + 2.0 * t)
-        )
+        return log_scale + math.log(float(v.sum())) + _LOG_ERROR * (days + 1) * (1.0 + 2.0 * t)
+
+
+def _slice(counts: _Range) -> slice:
+    return slice(counts[0], counts[1] + 1)
 
 
 def _log_weights(t: float, table: FloatArray, *by: int) -> FloatArray:

@@ -25,7 +25,7 @@ from pkdp.partial_knowledge._markov_counts import (
     LossesSplit,
     MarkovChain,
     Moments,
-    window,
+    Windows,
 )
 from pkdp.profiles import closed_forms
 from pkdp.profiles.privacy_loss import Bracket
@@ -263,10 +263,10 @@ def moment_bound(
 ) -> PrivacyProfile:
     """Return an upper bound for many records and days, by moments of the privacy loss L.
 
-    The moment ``E[exp(t·L)]`` is followed through the days, in a window around the mean counts. Of
-    the outputs in the window no more than
+    The moment ``E[exp(t·L)]`` is followed through the days, in windows around the mean counts. Of
+    the outputs in the windows no more than
 
-        min over t > 0 of t^t/(1+t)^{1+t}·E[exp(t·(L - ε)); all counts in the window]
+        min over t > 0 of t^t/(1+t)^{1+t}·E[exp(t·(L - ε)); all counts in the windows]
 
     is left of δ, and all others count as if they gave the secret away.
 
@@ -292,14 +292,14 @@ def moment_bound(
     ValueError
         If an argument lies outside its range; or if there are so many records whose probability of
         a 1 starts so far from its limit that what is followed would not fit memory: never for
-        N ≤ 7000, nor for stationary days.
+        N ≤ 10⁴, nor for stationary days.
     TypeError
         If `chain` is no `MarkovChain`, or a number something else.
 
     Notes
     -----
-    A table of O(N) transition probabilities is made once, a larger one where the probability of a 1
-    goes far from its start to its limit. A moment then costs O(N) for each day that is followed:
+    A table of O(N) transition probabilities is made once, and more of them while the probability of
+    a 1 goes from its start to its limit. A moment then costs O(N) for each day that is followed:
     until the pattern of a - b repeats and the effect of its beginning has worn off, some 40 days
     where days have a correlation of ½. For N = 10⁴ an ε costs a second or a few, and half a
     gigabyte at most; for N = 10⁵ half a minute.
@@ -324,7 +324,7 @@ def moment_bound(
         return harmless("upper bound")
     if unknown == 0:
         return vacuous("upper bound")
-    window(unknown, chain, shift.size)  # raises ValueError if the table would not fit memory
+    Windows(unknown, chain, shift.size)  # refuses what would not fit memory
     scale = math.sqrt(unknown / gaussian_signal(chain, a=a, b=b))
     sides = tuple(
         _MomentSide(unknown, chain, tuple(d.tolist()), scale) for d in _directions(chain, shift)

@@ -156,13 +156,35 @@ ON_THEIR_WAY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chain", ON_THEIR_WAY)
-def test_the_window_holds_what_is_likely_on_each_day(chain):
-    others, days = 5000, 400
-    low, high = _markov_counts.window(others, chain, days)
-    for p in chain.marginals(days).tolist():
+def test_windows_that_go_with_the_mean_bound_what_one_for_all_days_bounds(chain, monkeypatch):
+    shift = np.array([1, -1] * 30)
+    narrow = _markov_counts.Moments(3000, chain, shift)
+    monkeypatch.setattr(_markov_counts, "_WIDER", math.inf)
+    wide = _markov_counts.Moments(3000, chain, shift)
+    assert len(narrow._steps) > 1 == len(wide._steps)
+    for t in (0.5, 5.0):
+        assert narrow.log_moment(t) == pytest.approx(wide.log_moment(t), abs=2e-6)
+    both = [math.exp(moments.log_left_out) for moments in (wide, narrow)]
+    assert both[0] <= both[1] <= both[0] + 60 * 1e-18
+
+
+@pytest.mark.parametrize("chain", ON_THEIR_WAY)
+def test_windows_hold_what_is_likely_and_tables_are_no_larger_than_that_takes(chain):
+    """A table of all pairs of counts on the way took gigabytes."""
+    others, days = 10_000, 400
+    windows = _markov_counts.Windows(others, chain, days)
+    for p, (low, high) in zip(chain.marginals(days).tolist(), windows.days, strict=True):
         nine = 9 * math.sqrt(others * p * (1 - p))
         assert low <= max(0, others * p - nine) <= min(others, others * p + nine) <= high
+    for k, day in zip(windows.table_of, range(days), strict=False):
+        rows, columns = windows.tables[k]
+        assert rows[0] <= windows.days[day][0] <= windows.days[day][1] <= rows[1]
+        assert columns[0] <= windows.days[day + 1][0] <= windows.days[day + 1][1] <= columns[1]
+    assert sum(math.prod(b - a for a, b in table) for table in windows.tables) < 3.5e7
+    stationary = MarkovChain(chain.limit, chain.rise, chain.stay)
+    assert len(_markov_counts.Windows(others, stationary, days).tables) == 1
 
 
 @pytest.mark.parametrize(
