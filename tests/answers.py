@@ -175,11 +175,17 @@ def affairs():
 
 
 def mortgages():
-    return thresholding.exact(np.full(24, 5 / 25), 2).epsilon(1e-3)
+    return _mortgages(24, threshold=2)
+
+
+def _mortgages(others, *, threshold):
+    return thresholding.exact(np.full(others, 5 / 25), threshold=threshold).epsilon(1e-3)
 
 
 def passengers():
-    return Fraction(next(k for k in count(2) if kanonymity.sampled(k, 0.25).delta(1.0) <= 1e-6))
+    return Fraction(
+        next(k for k in count(2) if kanonymity.sampled(k=k, rate=0.25).delta(1.0) <= 1e-6)
+    )
 
 
 def union():
@@ -188,7 +194,7 @@ def union():
     steps = np.stack([member[:, :-1].ravel(), member[:, 1:].ravel()])
     rise, stay = (steps[1, steps[0] == one].mean() for one in (False, True))
     chain = daily_profiles.MarkovChain(member[:, 0].mean(), rise, stay)
-    return daily_profiles.gaussian_limit(545, chain, (1,) * 8, (0,) * 8).epsilon(1e-5)
+    return daily_profiles.gaussian_limit(545, chain, a=(1,) * 8, b=(0,) * 8).epsilon(1e-5)
 
 
 def births():
@@ -480,9 +486,9 @@ ANSWERS = {
     "mortgages": Answer(
         mortgages,
         {
-            thresholding.exact(np.full(25, 0.2), 2).epsilon(1e-3): "Leave out the target.",
-            thresholding.exact(np.full(24, 0.2), 3).epsilon(1e-3): "Which counts are suppressed?",
-            thresholding.exact(np.full(24, 0.2), 1).epsilon(1e-3): "Which counts are suppressed?",
+            _mortgages(25, threshold=2): "Leave out the target.",
+            _mortgages(24, threshold=3): "Which counts are suppressed?",
+            _mortgages(24, threshold=1): "Which counts are suppressed?",
             counting.exact(np.full(251, 41 / 252)).epsilon(1e-3): "There is a smaller cell.",
         },
     ),
@@ -529,9 +535,9 @@ ANSWERS = {
     "village-of-households": Answer(
         households,
         {
-            counting.exact([0.5], [199]).epsilon(1e-6): "That takes all people for independent.",
-            counting.exact([0.5], [40]).epsilon(1e-6): "One of the households is the target's.",
-            counting.exact([0.5], [38]).epsilon(1e-6): "How many households are there?",
+            counting.exact([0.5] * 199).epsilon(1e-6): "That takes all people for independent.",
+            counting.exact([0.5] * 40).epsilon(1e-6): "One of the households is the target's.",
+            counting.exact([0.5] * 38).epsilon(1e-6): "How many households are there?",
         },
     ),
 }  # fmt: skip

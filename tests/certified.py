@@ -48,7 +48,7 @@ def of_counts(rng: random.Random) -> Question:
         n, p = _records(rng, 9), _chance(rng)
         eps = _eps_or_deep(rng, n, p)
         truth = thresholded.log_delta_thresholded(n, p, 0, eps)
-        return Question(n, counting.exact([p], [n]), eps, truth)
+        return Question(n, counting.exact([p], multiplicities=[n]), eps, truth)
     if rng.random() < 0.2:
         chances = [_chance(rng) for _ in range(_records(rng, 3))]
         eps = rng.choice([_eps(rng, sum(p * (1 - p) for p in chances)), rng.uniform(0, 800)])
@@ -60,7 +60,7 @@ def of_counts(rng: random.Random) -> Question:
     eps = _eps(rng, sum(k * p * (1 - p) for k, p in zip(sizes, chances, strict=True)))
     groups = (Group(k, p) for k, p in zip(sizes, chances, strict=True))
     truth = counts.log_delta_two_groups(*groups, eps)
-    return Question(sum(sizes), counting.exact(chances, sizes), eps, truth)
+    return Question(sum(sizes), counting.exact(chances, multiplicities=sizes), eps, truth)
 
 
 def of_thresholds(rng: random.Random) -> Question:
@@ -72,7 +72,7 @@ def of_thresholds(rng: random.Random) -> Question:
         known = rng.randint(0, n)
         profile = thresholding.active(n + known + 1, p, threshold=threshold + known, known=known)
     else:
-        profile = thresholding.exact([p], threshold, multiplicities=[n])
+        profile = thresholding.exact([p], threshold=threshold, multiplicities=[n])
     return Question(n, profile, eps, truth)
 
 
@@ -98,7 +98,9 @@ def of_both_extremes(rng: random.Random) -> Question:
             truth = thresholded.log_delta_of_release(chances, release, eps)
     else:
         truth = thresholded.log_delta_between(groups, threshold, symbols, eps)
-    profile = thresholding.two_sided(chances, threshold, multiplicities=sizes, symbols=symbols)
+    profile = thresholding.two_sided(
+        chances, threshold=threshold, multiplicities=sizes, symbols=symbols
+    )
     return Question(n, profile, eps, truth)
 
 
@@ -163,7 +165,7 @@ def of_noise(rng: random.Random) -> Question:
     eps = _deep_eps(
         rng, added, n * q * (1 - q), lambda eps: n * _entropy_of_tilt(max(q, 1 - q), eps)
     )
-    profile = noise.add(counting.pair([q], [n]), added).profile()
+    profile = noise.add(counting.pair([q], multiplicities=[n]), added).profile()
     fall, is_laplace = _fall(added), isinstance(added, noise.Laplace)
     either = (counts.Fraction(q), 1 - counts.Fraction(q))
     logs = [noisy.log_of_many([(n, x)], fall, eps, is_laplace) for x in either]
@@ -197,7 +199,9 @@ def of_closed_forms(rng: random.Random) -> Question:
         groups = [Group(_records(rng, 9), _chance(rng)) for _ in range(rng.randint(1, 3))]
         sizes, chances = zip(*groups, strict=True)
         truth = closed_forms.log_berry_esseen(groups, eps)
-        return Question(sum(sizes), counting.berry_esseen(chances, sizes), eps, truth)
+        return Question(
+            sum(sizes), counting.berry_esseen(chances, multiplicities=sizes), eps, truth
+        )
     categories = rng.randint(2, 3 if lam <= 1 / 3 else 2)
     bessel = rng.random() < 0.7
     truth = closed_forms.log_kl_form(n, lam, eps, categories, bessel)

@@ -57,6 +57,7 @@ THREE = worlds.bits([HALF] * 3, knowledge=[2])
 DRAWN = Normalization([COIN, COIN], lambda x, y: (x, y))
 LAW = binomial(3, 0.5)
 PAIR = counting.pair([0.5] * 3)
+CENSORED = thresholding.pair([0.5], threshold=1)
 NOISY = noise.add(PAIR, noise.Geometric(0.5)), noise.add(PAIR, noise.Laplace(2))
 PROFILE = PAIR.profile()
 LOWER = PrivacyProfile(Formula(lambda eps: -1.0), "lower bound")
@@ -116,7 +117,8 @@ ROWS = [
         "post_processing.attaining_channel(ratio)", [inf]),
     row("{} must be a Fraction in [1, inf), or math.inf", "experiments.composition_delta(ratio) "
         "known_values.known_delta(ratio) composition.product_delta(ratio) "
-        "daily_counts.sharp_law(ratio) kanonymity.delta(ratio) background.response_truth(ratio) "
+        "daily_counts.sharp_law(ratio) kanonymity.worst_delta(ratio) "
+        "background.response_truth(ratio) "
         "definitions.apk_table(ratio)", [HALF]),
     row("{} must be a PrivacyProfile", "memberships.soft(inside) accounting.simple(profile) "
         "post_processing.chained(channels) privacy_loss.composed_bound,of_profile(profile) "
@@ -140,7 +142,7 @@ ROWS = [
         [0.5]]),
     row("{} must be an int or a Fraction", "experiments.leaky_response(ratio,delta) "
         "known_values.known_delta(ratio) composition.nu(ratio) daily_counts.sharp_law(ratio) "
-        "kanonymity.delta(ratio) background.response_ratio(truth) "
+        "kanonymity.worst_delta(ratio) background.response_ratio(truth) "
         "mechanisms.make_randomized_response(truth) "
         "worlds.bits(probabilities) worlds.correlated_pairs(agree,probabilities)", [], [[HALF,
         0.5], [HALF, "1/2"], [HALF, None]]),
@@ -164,7 +166,7 @@ ROWS = [
         "decisions.least_threshold(known) mechanisms.make_threshold(most_hidden)", [-1], [1.5, 1.0,
         "1", True]),
     row("{} must be an integer in 0…2", "memberships.at_most,changing,exactly(m) "
-        "decisions.recommend(threshold) suppressed_tables.released(hidden)", [4, -1, 3,
+        "decisions.recommend(threshold)", [4, -1, 3,
         11], [1.0, 5.0]),
     row("{} must be an integer in 1…1000", "daily_counts.daily_law(days) "
         "background.global_sensitivity(n) worlds.copied(groups,copies) "
@@ -554,7 +556,7 @@ ROWS = [
     row("{}: the days must be 2", "daily_counts.count_dependency(laws)", [[{(0,): HALF,
         (1,): HALF}]]),
     row("{} must be 1, one a day but one", "daily_counts.daily_law(transitions)", [[]], days=2),
-    row("{} must be mappings from values to laws", "daily_counts.daily_law(transitions)", [],
+    row("{} must be a mapping to laws", "daily_counts.daily_law(transitions)", [],
         [[3]], days=2),
     row("{} must have a law after 0", "daily_counts.daily_law(transitions)", [{1: {}}], days=2,
         start={0: F(1)}),
@@ -575,9 +577,9 @@ ROWS = [
     row("{} must be in (0, 1)", "daily_profiles.MarkovChain(start)", [0.0], ["½"], rise=0.5,
         stay=0.5),
     row("{} must be in (0, 1)", "daily_profiles.MarkovChain(stay)", [1.0], rise=0.5, start=0.5),
-    row("{} - 1 - known must be an integer in 0…1000", "daily_profiles.exact(n)", [5000], a=(0,),
+    row("{} - 1 - known must be an integer in 0…1000", "daily_profiles.bracket(n)", [5000], a=(0,),
         b=(1,)),
-    row("{} must be in [1e-6, 1]", "daily_profiles.exact(step)", [0], a=(0,), b=(1,)),
+    row("{} must be in [1e-6, 1]", "daily_profiles.bracket(step)", [0], a=(0,), b=(1,)),
     row("{} must be an integer in 2…10000000000", "daily_profiles.gaussian_limit(n)", [1], a=(0,),
         b=(1,)),
     row("{} and b must have equally many days, 1…4000", "daily_profiles.gaussian_signal(a)", [()]),
@@ -585,7 +587,7 @@ ROWS = [
     row("{} - 1 - known must be an integer in 0…200000", "daily_profiles.moment_bound(n)", [10**7],
         a=(0,), b=(1,)),
     row("{} must be an integer in 2…1000000", "dependent_counts.peaked(n)", [10**7]),
-    row("{} must be hashable, as records are", "kanonymity.delta(a,b) kanonymity.joint_law(target)",
+    row("{} must be hashable, as records are", "kanonymity.joint_law(target)",
         [], [[["a"]]]),
     row("hidden must be in (0, 0.1]", "kanonymity.hidden_by_rare(lam)", [0.1]),
     row("the number of histograms must be at most 2000000, to list them all",
@@ -700,7 +702,7 @@ ROWS = [
     row("{} + number·size must be at most 1000000", "dependence.households(singles)", [3],
         number=10**6),
     row("{} must be an integer in 1…3", "families.conditional,definition_3,independent(size) "
-        "suppressed_tables.epsilon,least_epsilon,released,suppressed(k)",
+        "suppressed_tables.epsilon,least_epsilon,suppressed(k)",
         [0, 4, 7, -1], [2.0, 1.5]),
     row("{} must be one of ('Guatemala', 'Saxony')", "families.conditional,correlation,"
         "definition_3,independent,table(data)", ["Chile", "guatemala", "Bavaria", ""]),
@@ -712,7 +714,7 @@ ROWS = [
         "plebiscite.attacker(predictors)", [("age", "vote"), ("age", "age"), "age"], [5, None,
         [["age"]], ["age", 5], [None]]),
     row("{} must be at least two integers ≥ 1, with a sum of at most 100000",
-        "suppressed_tables.epsilon,least_epsilon,released,suppressed(counts)", [[3], [0, 2],
+        "suppressed_tables.epsilon,least_epsilon,suppressed(counts)", [[3], [0, 2],
         [-1, 2], [[1, 2]]], [[], [1.5, 2], "ab", None, [True, False]]),
     row("{} must be a mapping to cells", "tables.of_columns(columns)", [], [3]),
     row("{} must have one length", "tables.of_columns(columns)", [{"a": [1], "b": [1, 2]}]),
@@ -944,8 +946,8 @@ ROWS = [
     row("the target's value 0 must be compatible with all knowledge; given (1,) only [1] are",
         "composition.dependency", world=SEEN, target=1, a=0, b=1, knowledge=(1,)),
     row("eps must be in [0, inf]", [one.log_hockey_stick
-        for one in (PAIR, thresholding.pair([0.5], 1), *NOISY)], [-0.1, nan, -inf]),
-    row("eps must be in [0, inf]", [thresholding.pair([0.5], 1).log_hockey_stick], [], ["one"]),
+        for one in (PAIR, CENSORED, *NOISY)], [-0.1, nan, -inf]),
+    row("eps must be in [0, inf]", [CENSORED.log_hockey_stick], [], ["one"]),
     row("laws: the days must be 100", "daily_counts.questions", laws=[{(0,): HALF, (1,): HALF}] * 3,
         a=(0,) * 100, b=(1,) * 100),
     row("a and b must be answers to fewer than 100 questions", "daily_counts.questions", laws=[],
@@ -1026,7 +1028,7 @@ ROWS = [
         but("profile", "pair")),
     row("channels must be a PrivacyProfile", [lambda x: post_processing.chained(PROFILE, x)], [],
         but("profile")),
-    row("{} must be a MarkovChain", "daily_profiles.exact(chain) "
+    row("{} must be a MarkovChain", "daily_profiles.bracket(chain) "
         "daily_profiles.gaussian_limit(chain) daily_profiles.moment_bound(chain)", [],
         but("chain")),
     row("{} must be several functions of a database", "composition.product_delta(mechanisms)", [],

@@ -78,7 +78,7 @@ def causal(n: SupportsIndex, p: SupportsFloat, correlation: SupportsFloat) -> Pr
     """
     count, chain, rho = _checked(n, p, correlation)
     if rho == 0.0:
-        return counting.exact([chain.start], [count - 1])
+        return counting.exact([chain.start], multiplicities=[count - 1])
     others = Arms(chain, ((chain.start, count - 1),))
     return Pair(others.shift(1), others).profile()
 
@@ -132,7 +132,7 @@ def conditional(
     count, chain, rho = _checked(n, p, correlation)
     place = as_integer((count + 1) // 2 if position is None else position, "position", 1, count)
     if rho == 0.0:
-        return counting.exact([chain.start], [count - 1])
+        return counting.exact([chain.start], multiplicities=[count - 1])
     lengths = place - 1, count - place
     one = Arms(chain, tuple((1.0, length) for length in lengths))
     zero = Arms(chain, tuple((0.0, length) for length in lengths))

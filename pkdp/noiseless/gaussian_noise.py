@@ -235,7 +235,7 @@ def add(pair: Pair, scale: SupportsFloat) -> GaussianPair:
     Examples
     --------
     >>> from pkdp import counting
-    >>> count = counting.pair([0.1], [1000])
+    >>> count = counting.pair([0.1], multiplicities=[1000])
     >>> [f"{add(count, s).profile().delta(0.3):.3g}" for s in (1, 10)]
     ['0.000169', '6.66e-07']
 

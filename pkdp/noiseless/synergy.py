@@ -325,7 +325,7 @@ def _checked(
     records = as_integer(m, "m", 0, _MOST_UNKNOWN)
     chance = as_real(p, "p", "in [0, 1]", 0.0, 1.0)
     return (
-        counting.pair([chance], [records]),
+        counting.pair([chance], multiplicities=[records]),
         as_real(eps, "eps", "in [1e-6, 100]", 1e-6, 100.0),
         math.log(as_real(delta, "delta", "in [1e-300, 1]", 1e-300, 1.0)),
     )

@@ -1,10 +1,13 @@
-"""What "Differential privacy with partial knowledge" is about, exactly and with bounds.
+"""The theorems of "Differential privacy with partial knowledge", made exact or corrected.
 
-`background` has differential privacy itself, `simulators` distributional differential privacy.
-`counting` answers for counts and histograms, and `closed_forms` in a formula; `thresholding` for
-counts that are not shown when small, `kanonymity` for tables with rare values left out, `noise` for
-noise added to what is uncertain already, `dependent_counts` for counts over records that depend on
-each other. `composition` puts releases together, `daily_counts` and `daily_profiles` those about
-the same people day after day. `published` has the statements as they are printed, to be held
-against what is true; nothing here computes with it.
+`counting` is about counts and histograms, `thresholding` about counts that are suppressed when
+small, `rounding` about rounded ones, `kanonymity` and `suppressed_tables` about tables without their small cells, `noise` about
+counts with noise, `dependent_counts` and `dependence` about records that depend on each other.
+`composition` combines releases, `daily_counts` and `daily_profiles` those about the same people day
+after day. `published` has the statements as printed, for comparison; no other module of this
+package uses it.
+
+Functions take what is counted first (`n` and `lam`, `n` and `p`, or `probabilities`). All else is
+given by keyword: the mechanism (`multiplicities`, `threshold`, `noise`, `k`, `categories`), the
+attacker (`known`), then the question (`eps`, `tol`).
 """

@@ -461,21 +461,15 @@ class CellsMerged(_Forward):
 
     def log_delta(self, eps: float) -> float:
         """Natural logarithm of a lower bound of δ of a against b, at an ε in [0, inf]."""
-        delta = self._infinite
+        delta, lost = self._infinite, 0.0
         if eps < _LARGEST_LOSS:  # beyond only the outputs matter that b excludes
-            for _, masses in self._last:
-                delta += float(np.maximum(masses[0] - math.exp(eps) * masses[1], 0.0).sum())
+            E = math.exp(eps)
+            for _, (p, q) in self._last:
+                delta += float(np.maximum(p - E * q, 0.0).sum())
+                lost += float(p[p > E * (1.0 - 1e-6) * q].sum())
         # Rounding in masses of which little is left when they are subtracted.
-        delta -= _MASS_ERROR * min(1.0, delta + _lost(self._last, eps))
+        delta -= _MASS_ERROR * min(1.0, delta + lost)
         return math.log(delta) if delta > 0.0 else -math.inf
-
-
-def _lost(pieces: list[_Piece], eps: float) -> float:
-    """Return the mass of outputs whose losses exceed ε or nearly do."""
-    if eps >= _LARGEST_LOSS:
-        return 0.0
-    E = math.exp(eps) * (1.0 - 1e-6)
-    return sum(float(m[0][m[0] > E * m[1]].sum()) for _, m in pieces)
 
 
 # --------------------------------------------------------------------------------------------

@@ -80,29 +80,61 @@ Outputs: TypeAlias = Literal["joint", "product"]
 _ONLY = object()
 
 
-class _Both(NamedTuple):
-    """The law of two outputs given the target's value: together, and each; in units of 1/unit."""
+class JointLaw(NamedTuple):
+    """The law of several outputs given the target's value: together, and of each part of them.
+
+    Attributes
+    ----------
+    together : Counter
+        Weights of all outputs, in units of 1/unit.
+    parts : tuple of pairs
+        Which outputs belong to each part, and the weights of these.
+    unit : int
+    """
 
     together: Weights
-    first: Weights
-    second: Weights
+    parts: tuple[tuple[int | slice, Weights], ...]
     unit: int
 
     @staticmethod
-    def of(law: Weights) -> _Both:
-        first, second = (
-            Counter(summed((outputs[which], mass) for outputs, mass in law.items()))
-            for which in (0, 1)
-        )
-        return _Both(law, first, second, law.total())
+    def of(law: Weights, cuts: tuple[int | slice, ...] = (0, 1)) -> JointLaw:
+        """Return the law of outputs in parts; by default of two outputs."""
+        sums = (summed((outputs[cut], mass) for outputs, mass in law.items()) for cut in cuts)
+        parts = tuple((cut, Counter(part)) for cut, part in zip(cuts, sums, strict=True))
+        return JointLaw(law, parts, law.total())
+
+    def apart(self, outputs: tuple[Output, ...]) -> int:
+        """Return the product of the weights of the parts."""
+        return math.prod(law[outputs[cut]] for cut, law in self.parts)
+
+    def pairs(self) -> Iterator[tuple[Output, Output]]:
+        """Yield all pairs of outputs that two parts allow."""
+        (_, first), (_, second) = self.parts
+        return product(first, second)
 
     def is_product(self) -> bool:
-        """Whether the two outputs are independent."""
-        return all(
-            self.together[one, other] * self.unit == mass * share
-            for one, mass in self.first.items()
-            for other, share in self.second.items()
-        )
+        """Whether two outputs are independent."""
+        return all(self.together[pair] * self.unit == self.apart(pair) for pair in self.pairs())
+
+
+def dependency_ratio(
+    a: JointLaw, b: JointLaw, outputs: tuple[Output, ...], *, repaired: bool = True
+) -> Ratio:
+    """Return e^Dep: that of all outputs, over the product of those of the parts.
+
+    With two parts that is P_a(o₁,o₂)·P_b(o₁)·P_b(o₂) / (P_b(o₁,o₂)·P_a(o₁)·P_a(o₂)).
+    """
+    above, below = a.together[outputs], b.together[outputs]
+    a_apart, b_apart = a.apart(outputs), b.apart(outputs)
+    # The first from separate databases only.
+    if not (above or below) or (repaired and not (a_apart and b_apart)):
+        return Fraction(1)
+    if not below:
+        return math.inf
+    if not above:
+        return Fraction(0)
+    more = len(a.parts) - 1
+    return Fraction(above * b_apart * a.unit**more, below * a_apart * b.unit**more)
 
 
 def dependency(
@@ -166,7 +198,7 @@ def dependency(
     a_law, b_law = _two_laws(world, m1, m2, target, a, b, knowledge)
     repaired = as_choice(convention, "convention", get_args(Convention)) == "repaired"
     possible = in_order(a_law.together.keys() | b_law.together.keys())
-    return {(one, other): _ratio(a_law, b_law, one, other, repaired) for one, other in possible}
+    return {pair: dependency_ratio(a_law, b_law, pair, repaired=repaired) for pair in possible}
 
 
 def dependency_law(
@@ -317,7 +349,7 @@ def _two_laws(
     a: Hashable,
     b: Hashable,
     knowledge: Hashable,
-) -> tuple[_Both, _Both]:
+) -> tuple[JointLaw, JointLaw]:
     ((answers, observed),) = each_observed(one_world(world), _both(m1, m2), [target])
     if knowledge is _ONLY and len(observed) == 1:
         (knowledge,) = observed
@@ -326,51 +358,32 @@ def _two_laws(
         raise ValueError(f"knowledge must be among {world.knowledge!r}, got {given}")
     columns = answers.named(observed[knowledge])
     check_values({knowledge: columns}, a, b)
-    return _Both.of(columns[a]), _Both.of(columns[b])
+    return JointLaw.of(columns[a]), JointLaw.of(columns[b])
 
 
 def _all_pairs(
     worlds: Worlds, m1: Mechanism, m2: Mechanism, targets: Targets
-) -> Iterator[tuple[_Both, _Both]]:
+) -> Iterator[tuple[JointLaw, JointLaw]]:
     """Yield the laws of both outputs given a and given b, for all that Definition 18 ranges over.
 
     Only a = b is left out, where the dependency is 0.
     """
     for columns in active_laws(worlds, _both(m1, m2), targets):
-        laws = [_Both.of(law) for law in columns.values()]
+        laws = [JointLaw.of(law) for law in columns.values()]
         yield from permutations(laws, 2)
 
 
-def _ratio(a: _Both, b: _Both, one: Output, other: Output, repaired: bool) -> Ratio:
-    """Return e^Dep = P_a(o₁,o₂)·P_b(o₁)·P_b(o₂) / (P_b(o₁,o₂)·P_a(o₁)·P_a(o₂))."""
-    above, below = a.together[one, other], b.together[one, other]
-    if not above and not below:  # from separate databases only
-        return Fraction(1)
-    if repaired and not (a.first[one] and a.second[other] and b.first[one] and b.second[other]):
-        return Fraction(1)
-    if not below:
-        return math.inf
-    if not above:
-        return Fraction(0)
-    return Fraction(
-        above * b.first[one] * b.second[other] * a.unit,
-        below * a.first[one] * a.second[other] * b.unit,
-    )
-
-
-def _law(a: _Both, b: _Both, convention: Convention, outputs: Outputs) -> dict[Ratio, Fraction]:
+def _law(
+    a: JointLaw, b: JointLaw, convention: Convention, outputs: Outputs
+) -> dict[Ratio, Fraction]:
     """Return the law of e^Dep under a."""
     repaired = as_choice(convention, "convention", get_args(Convention)) == "repaired"
     if as_choice(outputs, "outputs", get_args(Outputs)) == "joint":
         masses = {pair: Fraction(mass, a.unit) for pair, mass in a.together.items()}
     else:
-        masses = {
-            (one, other): Fraction(mass * share, a.unit**2)
-            for one, mass in a.first.items()
-            for other, share in a.second.items()
-        }
+        masses = {pair: Fraction(a.apart(pair), a.unit**2) for pair in a.pairs()}
     return summed(
-        (_ratio(a, b, one, other, repaired), mass) for (one, other), mass in masses.items()
+        (dependency_ratio(a, b, pair, repaired=repaired), mass) for pair, mass in masses.items()
     )
 
 
@@ -578,7 +591,7 @@ def have_independent_parts(worlds: Worlds, m1: Mechanism, m2: Mechanism) -> bool
     as_function(m1, "m1", "a database")
     as_function(m2, "m2", "a database")
     return all(
-        _Both.of(
+        JointLaw.of(
             Counter(summed((part, weight) for part, _, weight in _parts(world, m1, m2)))
         ).is_product()
         for world in family(worlds)
@@ -616,15 +629,13 @@ def are_conditionally_independent(
     True
     """
     return all(
-        _Both.of(law).is_product()
+        JointLaw.of(law).is_product()
         for columns in active_laws(worlds, _both(m1, m2), targets)
         for law in columns.values()
     )
 
 
-def splits_along(
-    worlds: Worlds, first: Mechanism, second: Mechanism, targets: Targets = None
-) -> bool:
+def splits_along(worlds: Worlds, m1: Mechanism, m2: Mechanism, targets: Targets = None) -> bool:
     """Decide whether the database has two independent parts along which secret and knowledge split.
 
     The parts are independent, and for every target, a and B̂ the event ``D(i) = a, B = B̂`` says one
@@ -634,7 +645,7 @@ def splits_along(
     ----------
     worlds : World or iterable of World
         The family Θ.
-    first, second : callable
+    m1, m2 : callable
         The parts π₁ and π₂, functions of the database.
     targets : iterable of int or callable, optional
         Records the attacker may be after, or functions of the database; by default all records.
@@ -659,11 +670,9 @@ def splits_along(
     (True, False)
     """
     members = family(worlds)
-    as_function(first, "first", "a database")
-    as_function(second, "second", "a database")
     wanted = as_targets(members, targets)
-    return have_independent_parts(members, first, second) and all(
-        _are_rectangles(list(_parts(world, first, second)), world.secret(target))
+    return have_independent_parts(members, m1, m2) and all(
+        _are_rectangles(list(_parts(world, m1, m2)), world.secret(target))
         for world, numbers in zip(members, wanted, strict=True)
         for target in numbers
     )

@@ -45,7 +45,6 @@ from pkdp.releases import (
 )
 
 __all__ = [
-    "WorstVertex",
     "berry_esseen",
     "binary_queries",
     "blanket",
@@ -70,7 +69,7 @@ _TOL = 1e-8
 _MOST_CATEGORIES = 2**62
 
 
-def pair(probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = None) -> Pair:
+def pair(probabilities: npt.ArrayLike, *, multiplicities: npt.ArrayLike | None = None) -> Pair:
     """Return the pair of laws of a count of independent records, the target's being 1 and 0.
 
     Parameters
@@ -108,7 +107,7 @@ def pair(probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = No
 
 
 def exact(
-    probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = None
+    probabilities: npt.ArrayLike, *, multiplicities: npt.ArrayLike | None = None
 ) -> PrivacyProfile:
     """Return the exact privacy profile of a count of independent records of given probabilities.
 
@@ -141,10 +140,10 @@ def exact(
 
     Ten million of them are no more work:
 
-    >>> round(exact([0.5], [10**7]).epsilon(1e-10), 6)
+    >>> round(exact([0.5], multiplicities=[10**7]).epsilon(1e-10), 6)
     0.003032
     """
-    return pair(probabilities, multiplicities).profile()
+    return pair(probabilities, multiplicities=multiplicities).profile()
 
 
 def worst_case(
@@ -203,8 +202,8 @@ def worst_vertex(
     n: SupportsIndex,
     lam: SupportsFloat,
     *,
-    eps: SupportsFloat,
     known: SupportsIndex = 0,
+    eps: SupportsFloat,
     tol: SupportsFloat = _TOL,
 ) -> WorstVertex:
     """Return where the maximum of `worst_case` is attained, and between which bounds it lies.
@@ -236,9 +235,9 @@ def log_delta_vertex(
     n: SupportsIndex,
     lam: SupportsFloat,
     *,
+    known: SupportsIndex = 0,
     m: npt.ArrayLike,
     eps: SupportsFloat,
-    known: SupportsIndex = 0,
 ) -> FloatArray:
     """Return ln H_E(S + 1‖S) for m records at λ and N - m at 1-λ.
 
@@ -342,7 +341,7 @@ def tail(n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0) -> P
 
 
 def closed_form(
-    n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0, categories: SupportsIndex = 2
+    n: SupportsIndex, lam: SupportsFloat, *, categories: SupportsIndex = 2, known: SupportsIndex = 0
 ) -> PrivacyProfile:
     """Return a closed form to solve by hand: ``δ = exp(-r·N·ε²)`` for all N, λ and ε ≤ 1.
 
@@ -389,8 +388,8 @@ def kl_form(
     n: SupportsIndex,
     lam: SupportsFloat,
     *,
-    known: SupportsIndex = 0,
     categories: SupportsIndex = 2,
+    known: SupportsIndex = 0,
     bessel: bool = True,
 ) -> PrivacyProfile:
     """Return a closed form for every ε ≥ 0: relative entropies, sharpened by a Bessel function.
@@ -526,18 +525,14 @@ def binary_queries(
     >>> round(profile.epsilon(1e-9), 4)
     0.1005
     """
-    allowed = "in (0, 1]"
-    least = as_floats(histories, "histories", allowed, 0.0, 1.0)
+    least = as_floats(histories, "histories", "in (0, 1]", math.ulp(0.0), 1.0)
     if least.size < 2 or least.size & (least.size - 1):
         raise ValueError(
-            f"histories must be 2^d probabilities {allowed}, d ≥ 1, got {least.size} of them"
+            f"histories must be 2^d probabilities in (0, 1], d ≥ 1, got {least.size} of them"
         )
-    if least.min() == 0.0:
-        raise ValueError(f"histories must be {allowed}, got 0.0: no history may be impossible")
-    if least.sum() > 1.0 + 1e-9:
+    if (total := float(least.sum())) > 1.0 + 1e-9:
         raise ValueError(
-            f"histories must be probabilities {allowed} with a sum of at most 1, got a sum of "
-            f"{float(least.sum())!r}"
+            f"histories must be probabilities in (0, 1] with a sum of at most 1, got {total!r}"
         )
     lam = min(float(least.min()), 1.0 / least.size)  # a sum of 1 may be rounded up
     return worst_case(n, lam, known=known) if least.size == 2 else blanket(n, lam, known=known)
@@ -600,7 +595,7 @@ def new_users(
 
 
 def berry_esseen(
-    probabilities: npt.ArrayLike, multiplicities: npt.ArrayLike | None = None
+    probabilities: npt.ArrayLike, *, multiplicities: npt.ArrayLike | None = None
 ) -> PrivacyProfile:
     """Return Proposition 7, corrected: what a normal approximation guarantees.
 
@@ -625,7 +620,7 @@ def berry_esseen(
 
     Examples
     --------
-    >>> profile = berry_esseen([0.5], [10_000])
+    >>> profile = berry_esseen([0.5], multiplicities=[10_000])
     >>> [round(profile.delta(eps), 4) for eps in (0.02, 0.07, 0.5)]
     [0.7808, 0.0259, 0.0235]
     """
@@ -636,7 +631,7 @@ def berry_esseen(
 
 
 def gaussian_limit(
-    n: SupportsIndex, lam: SupportsFloat, *, known: SupportsIndex = 0, categories: SupportsIndex = 2
+    n: SupportsIndex, lam: SupportsFloat, *, categories: SupportsIndex = 2, known: SupportsIndex = 0
 ) -> PrivacyProfile:
     """Return the limit of the worst case as N grows: the profile of a Gaussian mechanism.
 
@@ -645,7 +640,7 @@ def gaussian_limit(
 
     Parameters
     ----------
-    n, lam, known, categories
+    n, lam, categories, known
         As in `kl_form`.
 
     Returns
@@ -673,9 +668,9 @@ def log_delta_asymptotic(
     n: SupportsIndex,
     lam: SupportsFloat,
     *,
-    eps: SupportsFloat,
-    known: SupportsIndex = 0,
     categories: SupportsIndex = 2,
+    known: SupportsIndex = 0,
+    eps: SupportsFloat,
 ) -> float:
     """Return the sharp asymptotic form of ln δ of the worst case, as N → ∞ and ε → 0.
 
@@ -688,7 +683,7 @@ def log_delta_asymptotic(
 
     Parameters
     ----------
-    n, lam, known, categories
+    n, lam, categories, known
         As in `kl_form`, with at least one unknown record.
     eps : float
         ε in [0, 1].
@@ -724,11 +719,8 @@ def _of_categories(
     n: SupportsIndex, lam: SupportsFloat, known: SupportsIndex, categories: SupportsIndex
 ) -> tuple[int, float, bool]:
     """Return N, λ as a float in (0, 1/K], and whether K is 2."""
-    unknown, number = (
-        unknown_records(n, known),
-        as_integer(categories, "categories", 2, _MOST_CATEGORIES),
-    )
-    least = as_uncertainty(lam)
+    unknown, least = unknown_records(n, known), as_uncertainty(lam)
+    number = as_integer(categories, "categories", 2, _MOST_CATEGORIES)
     if least > 1.0 / number:
         raise ValueError(f"lam must be in (0, 1/{number}] for as many categories, got {lam!r}")
     return unknown, least, number == 2

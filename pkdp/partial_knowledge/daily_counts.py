@@ -47,10 +47,12 @@ from pkdp._checks import (
     as_finite_ratio,
     as_integer,
     as_law,
+    as_mapping,
     as_real,
     as_several,
     as_size,
 )
+from pkdp.partial_knowledge.composition import JointLaw, dependency_ratio
 from pkdp.profiles.laws import Finite
 from pkdp.profiles.pairs import Pair
 from pkdp.worlds._exact_distributions import normalized, summed
@@ -139,8 +141,7 @@ def daily_law(
         raise ValueError(f"transitions must be {number - 1}, one a day but one, got {len(steps)}")
     law: dict[Series, Fraction] = {(x,): mass for x, mass in as_law(start, "start").items()}
     for day, step in enumerate(steps, 2):
-        if not isinstance(step, Mapping):
-            raise TypeError(f"transitions must be mappings from values to laws, got {step!r}")
+        as_mapping(step, "transitions", "laws")
         laws = {}
         for x in {series[-1] for series in law}:
             if x not in step:
@@ -210,7 +211,9 @@ def participation(
     return start, steps
 
 
-def dependence_ratio(law: SeriesLaw, first: SupportsIndex = 0, second: SupportsIndex = 1) -> Ratio:
+def dependence_ratio(
+    law: SeriesLaw, *, first: SupportsIndex = 0, second: SupportsIndex = 1
+) -> Ratio:
     """Return e^c: how far the values of a record on two days are from independent.
 
     Parameters
@@ -318,7 +321,7 @@ def _as_series_law(
 
 
 def count_dependency(
-    laws: Iterable[SeriesLaw], a: Sequence[Any], b: Sequence[Any], *, of: Scope = "last"
+    laws: Iterable[SeriesLaw], *, a: Sequence[Any], b: Sequence[Any], of: Scope = "last"
 ) -> dict[tuple[int, ...], Ratio]:
     """Return e^Dep of the last day's count on those of all days before, or of all days.
 
@@ -361,7 +364,7 @@ def count_dependency(
     >>> start = {0: Fraction(1, 2), 1: Fraction(1, 2)}
     >>> steps = {x: {x: Fraction(3, 4), 1 - x: Fraction(1, 4)} for x in (0, 1)}
     >>> law = daily_law(start, steps, days=2)
-    >>> ratios = count_dependency([law] * 2, (0, 0), (1, 1))
+    >>> ratios = count_dependency([law] * 2, a=(0, 0), b=(1, 1))
     >>> str(ratios[1, 1]), str(ratios[2, 2])
     ('5/9', '9/5')
     """
@@ -371,11 +374,11 @@ def count_dependency(
         raise ValueError(f"a and b must have at least two days, got {days}")
     last = as_choice(of, "of", ("last", "all")) == "last"
     cuts = [0, days - 1, days] if last else range(days + 1)
-    return _dependencies(p, q, [slice(*ends) for ends in pairwise(cuts)])
+    return _dependencies(p, q, *(slice(*ends) for ends in pairwise(cuts)))
 
 
 def greatest_dependency(
-    laws: Iterable[SeriesLaw], a: Sequence[Any], b: Sequence[Any], *, of: Scope = "last"
+    laws: Iterable[SeriesLaw], *, a: Sequence[Any], b: Sequence[Any], of: Scope = "last"
 ) -> Ratio:
     """Return the least e^µ for which the last day's count is (µ, 0)-dependent on those before.
 
@@ -398,7 +401,7 @@ def greatest_dependency(
     >>> law = sharp_law(Fraction(2))
     >>> dependence_ratio(law)  # c = ln 2, so that 2c would allow 4, and 4c allows 16
     Fraction(2, 1)
-    >>> str(greatest_dependency([law] * 4, (0, 0), (1, 1)))
+    >>> str(greatest_dependency([law] * 4, a=(0, 0), b=(1, 1)))
     '64/13'
 
     Records with different laws, over three days, for which 4c = 4·ln 6 is not enough. The others
@@ -410,19 +413,19 @@ def greatest_dependency(
     >>> steps = {1: {1: likely, 0: 1 - likely}, 0: {1: rare, 0: 1 - rare}}
     >>> one = daily_law({1: 1 - likely, 0: likely}, steps, days=3)
     >>> two = {(0, 1 - x, y): mass for (x, y), mass in law.items()}
-    >>> [str(greatest_dependency([one, two, two], (1, 0, 0), (0, 1, 0), of=scope))
+    >>> [str(greatest_dependency([one, two, two], a=(1, 0, 0), b=(0, 1, 0), of=scope))
     ...     for scope in ("last", "all")]
     ['58528/43', '968544/3139']
     >>> 6**4
     1296
     """
     members = as_several(laws, "laws", "laws of series")
-    found = (count_dependency(members, *secrets, of=of) for secrets in ((a, b), (b, a)))
+    found = (count_dependency(members, a=x, b=y, of=of) for x, y in ((a, b), (b, a)))
     return max(max(ratios.values()) for ratios in found)
 
 
 def one_day(
-    laws: Iterable[SeriesLaw], target: SeriesLaw, day: SupportsIndex
+    laws: Iterable[SeriesLaw], target: SeriesLaw, *, day: SupportsIndex
 ) -> tuple[CountsLaw, CountsLaw]:
     """Return the laws of all days' counts if the target has the property on one day, and if not.
 
@@ -463,7 +466,7 @@ def one_day(
     >>> start = {0: Fraction(1, 2), 1: Fraction(1, 2)}
     >>> steps = {x: {x: Fraction(3, 4), 1 - x: Fraction(1, 4)} for x in (0, 1)}
     >>> law = daily_law(start, steps, days=2)
-    >>> used, did_not = one_day([law] * 2, law, 0)
+    >>> used, did_not = one_day([law] * 2, law, day=0)
     >>> [str(used[1, o] / did_not[1, o]) for o in range(4)]
     ['1/2', '1/2', '1/2', '1/2']
     """
@@ -471,7 +474,9 @@ def one_day(
     return normalized(used), normalized(did_not)
 
 
-def one_day_dependency(laws: Iterable[SeriesLaw], target: SeriesLaw, day: SupportsIndex) -> Ratio:
+def one_day_dependency(
+    laws: Iterable[SeriesLaw], target: SeriesLaw, *, day: SupportsIndex
+) -> Ratio:
     """Return e^µ as `greatest_dependency` does, if the secret is what the target did on one day.
 
     Parameters
@@ -499,22 +504,22 @@ def one_day_dependency(laws: Iterable[SeriesLaw], target: SeriesLaw, day: Suppor
     who does the opposite exceeds it:
 
     >>> others = [sharp_law(3)] * 3
-    >>> str(one_day_dependency(others, sharp_law(3), 0))
+    >>> str(one_day_dependency(others, sharp_law(3), day=0))
     '9'
     >>> opposite = {(1, 1): 1, (1, 0): 29, (0, 1): 29, (0, 0): 241}
     >>> opposite = {series: Fraction(weight, 300) for series, weight in opposite.items()}
-    >>> str(dependence_ratio(opposite)), str(one_day_dependency(others, opposite, 0))
+    >>> str(dependence_ratio(opposite)), str(one_day_dependency(others, opposite, day=0))
     ('3', '2451/251')
     """
     p, q = _one_day(laws, target, day)
     if len(next(iter(p))) < 2:
         raise ValueError("target must have series of at least two days, got one")
     parts = slice(-1), slice(-1, None)
-    found = _dependencies(p, q, parts), _dependencies(q, p, parts)
+    found = _dependencies(p, q, *parts), _dependencies(q, p, *parts)
     return max(max(ratios.values()) for ratios in found)
 
 
-def growth_bound(c: SupportsFloat, a: Sequence[Any], b: Sequence[Any]) -> float:
+def growth_bound(c: SupportsFloat, *, a: Sequence[Any], b: Sequence[Any]) -> float:
     """Return by how much the loss of all days may exceed the sum of the days' losses.
 
     Parameters
@@ -544,8 +549,10 @@ def growth_bound(c: SupportsFloat, a: Sequence[Any], b: Sequence[Any]) -> float:
 
     Examples
     --------
-    >>> growth_bound(0.1, (0, 0, 0, 0), (1, 1, 1, 1)), growth_bound(0.1, (0, 0, 0), (0, 1, 0))
-    (1.2000000000000002, 0.4)
+    >>> growth_bound(0.1, a=(0, 0, 0, 0), b=(1, 1, 1, 1))
+    1.2000000000000002
+    >>> growth_bound(0.1, a=(0, 0, 0), b=(0, 1, 0))
+    0.4
     """
     rate = as_real(c, "c", "in [0, inf]", 0.0, math.inf)
     differs = [x != y for x, y in zip(*_secrets(a, b), strict=True)]
@@ -641,7 +648,7 @@ def literal_law(ratio: Fraction | int) -> dict[Series, Fraction]:
     --------
     With c = ln 2, 4c allows 16 and 6c allows 64:
 
-    >>> str(greatest_dependency([literal_law(2)] * 5, (0, 0), (1, 1)))
+    >>> str(greatest_dependency([literal_law(2)] * 5, a=(0, 0), b=(1, 1)))
     '82/5'
     """
     E = as_finite_ratio(ratio)
@@ -761,26 +768,10 @@ def _one_day(
     return found[0], found[1]
 
 
-def _dependencies(p: Weights, q: Weights, parts: Sequence[slice]) -> dict[Counts, Ratio]:
+def _dependencies(p: Weights, q: Weights, *cuts: slice) -> dict[Counts, Ratio]:
     """Return e^Dep between parts of the days, for each output that is possible under p."""
-    p_parts, q_parts = (
-        [Counter(summed((o[part], weight) for o, weight in law.items())) for part in parts]
-        for law in (p, q)
-    )
-    scale = Fraction(p.total(), q.total()) ** (len(parts) - 1)
-    ratios: dict[Counts, Ratio] = {}
-    for output in sorted(p):
-        p_apart, q_apart = (
-            math.prod(law[output[part]] for part, law in zip(parts, laws, strict=True))
-            for laws in (p_parts, q_parts)
-        )
-        if not q_apart:
-            ratios[output] = Fraction(1)
-        elif not q[output]:
-            ratios[output] = math.inf
-        else:
-            ratios[output] = scale * Fraction(p[output] * q_apart, q[output] * p_apart)
-    return ratios
+    p_law, q_law = JointLaw.of(p, cuts), JointLaw.of(q, cuts)
+    return {output: dependency_ratio(p_law, q_law, output) for output in sorted(p)}
 
 
 def _convolved(left: Weights, right: Weights) -> Weights:
@@ -793,7 +784,7 @@ def _convolved(left: Weights, right: Weights) -> Weights:
     )
 
 
-def questions(laws: Iterable[SeriesLaw], a: Sequence[Any], b: Sequence[Any]) -> Pair:
+def questions(laws: Iterable[SeriesLaw], *, a: Sequence[Any], b: Sequence[Any]) -> Pair:
     """Return the pair of the joint counts of several days, or of several questions of a referendum.
 
     Parameters
@@ -821,10 +812,10 @@ def questions(laws: Iterable[SeriesLaw], a: Sequence[Any], b: Sequence[Any]) -> 
     --------
     >>> half = Fraction(1, 2)
     >>> law = {(0, 0): half, (1, 1): half}  # everybody answers both alike
-    >>> referendum = questions([law] * 3, (1, 1), (0, 0))
+    >>> referendum = questions([law] * 3, a=(1, 1), b=(0, 0))
     >>> round(referendum.profile().delta(0.0), 4)  # as for the one question they amount to
     0.375
-    >>> questions([law] * 3, (0, 1), (1, 0)).profile().delta(5.0)
+    >>> questions([law] * 3, a=(0, 1), b=(1, 0)).profile().delta(5.0)
     1.0
     """
     members = as_several(laws, "laws", "laws of series")

@@ -2,8 +2,8 @@
 
 Records are independent Markov chains of bits with the same transitions (`MarkovChain`), and the
 counts of all days are released. The secret is the target's series, a or b. `pkdp.daily_counts`
-bounds what the days lose together by what each of them loses; here is what they lose: bracketed for
-some hundred records (`exact`), bounded for more (`moment_bound`), and in the limit
+bounds the loss of all days by the losses of each; this module computes it: from both sides for some
+hundred records (`bracket`), from above for more (`moment_bound`), and in the limit
 (`gaussian_limit`). While ε is small, it grows like the square root of the number of days.
 """
 
@@ -41,7 +41,7 @@ from pkdp.profiles.profile import (
 
 __all__ = [
     "MarkovChain",
-    "exact",
+    "bracket",
     "gaussian_limit",
     "gaussian_signal",
     "moment_bound",
@@ -61,11 +61,11 @@ def _as_secrets(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> npt.N
     return np.array([int(x) - int(y) for x, y in zip(a, b, strict=True)], dtype=np.int64)
 
 
-# Of other records that are unknown, for `exact` and for `moment_bound`.
+# Of other records that are unknown, for `bracket` and for `moment_bound`.
 _MOST_FEW, _MOST_MANY = 1000, 200_000
 
 
-def gaussian_signal(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> float:
+def gaussian_signal(chain: MarkovChain, *, a: Sequence[int], b: Sequence[int]) -> float:
     """Return N·µ² of the Gaussian mechanism that the series of counts tends to as N grows.
 
     With Σ the covariance matrix of one record's series and d = a - b that is dᵀΣ⁻¹d. Since the
@@ -95,7 +95,7 @@ def gaussian_signal(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> f
 
     Examples
     --------
-    >>> round(gaussian_signal(MarkovChain.stationary(0.5, 0.0), (1, 1, 1), (0, 0, 0)), 12)
+    >>> round(gaussian_signal(MarkovChain.stationary(0.5, 0.0), a=(1, 1, 1), b=(0, 0, 0)), 12)
     12.0
     """
     d = _as_secrets(chain, a, b).astype(np.float64)
@@ -112,9 +112,9 @@ def gaussian_signal(chain: MarkovChain, a: Sequence[int], b: Sequence[int]) -> f
 def gaussian_limit(
     n: SupportsIndex,
     chain: MarkovChain,
+    *,
     a: Sequence[int],
     b: Sequence[int],
-    *,
     known: SupportsIndex = 0,
 ) -> PrivacyProfile:
     """Return the limit of the whole series' profile for many records: a Gaussian mechanism's.
@@ -126,7 +126,7 @@ def gaussian_limit(
     chain, a, b
         As in `gaussian_signal`.
     known : int
-        How many of the others the attacker knows; of the rest she knows no day.
+        How many of the others the attacker knows; she knows no day of the rest.
 
     Returns
     -------
@@ -142,11 +142,12 @@ def gaussian_limit(
 
     Examples
     --------
-    >>> profile = gaussian_limit(10_001, MarkovChain.stationary(0.5, 0.2), (1, 0) * 15, (0, 1) * 15)
+    >>> chain = MarkovChain.stationary(0.5, 0.2)
+    >>> profile = gaussian_limit(10_001, chain, a=(1, 0) * 15, b=(0, 1) * 15)
     >>> round(profile.epsilon(1e-6), 4)
     0.5403
     """
-    signal, unknown = gaussian_signal(chain, a, b), unknown_records(n, known)
+    signal, unknown = gaussian_signal(chain, a=a, b=b), unknown_records(n, known)
     if unknown == 0 and signal:
         return vacuous("approximation")
     if not signal:
@@ -154,12 +155,12 @@ def gaussian_limit(
     return closed_forms.gaussian(math.sqrt(signal / unknown))
 
 
-def exact(
+def bracket(
     n: SupportsIndex,
     chain: MarkovChain,
+    *,
     a: Sequence[int],
     b: Sequence[int],
-    *,
     known: SupportsIndex = 0,
     step: SupportsFloat | None = None,
 ) -> Bracket:
@@ -179,7 +180,7 @@ def exact(
     a, b : sequence of 0 and 1, length k
         The target's series under the two secrets.
     known : int
-        How many of the others the attacker knows; of the rest she knows no day.
+        How many of the others the attacker knows; she knows no day of the rest.
     step : float, optional
         Distance of the points of the grid, in [1e-6, 1].
 
@@ -199,7 +200,7 @@ def exact(
     Notes
     -----
     Days cost O(N·√N) operations on arrays as long as the grid is: for N = 100 and a month a second
-    or less for each of the two profiles, for a year tens of seconds, when it is first asked.
+    or less for each of the two profiles, for a year tens of seconds, for the first value.
 
     References
     ----------
@@ -208,7 +209,7 @@ def exact(
     Examples
     --------
     >>> chain = MarkovChain.stationary(0.5, 0.5)
-    >>> lower, upper = exact(21, chain, (1, 0, 1), (0, 1, 0))
+    >>> lower, upper = bracket(21, chain, a=(1, 0, 1), b=(0, 1, 0))
     >>> [round(curve.delta(1.0), 3) for curve in (lower, upper)]
     [0.196, 0.196]
     """
@@ -219,7 +220,7 @@ def exact(
     if unknown == 0:
         return Bracket(vacuous("lower bound"), vacuous("upper bound"))
     if step is None:
-        spread = math.sqrt(gaussian_signal(chain, a, b) / unknown / np.count_nonzero(shift))
+        spread = math.sqrt(gaussian_signal(chain, a=a, b=b) / unknown / np.count_nonzero(shift))
         width = min(1.0, max(1e-6, spread / 8.0))
     else:
         width = as_real(step, "step", "in [1e-6, 1]", 1e-6, 1.0)
@@ -235,7 +236,7 @@ def exact(
 
 @dataclass(frozen=True)
 class _Followed(Release):
-    """ln δ from one side; the days are followed once, when the first value is asked for."""
+    """ln δ from one side; the days are followed once, for the first value."""
 
     kind: type[CellsMerged | LossesSplit]
     unknown: int
@@ -255,9 +256,9 @@ class _Followed(Release):
 def moment_bound(
     n: SupportsIndex,
     chain: MarkovChain,
+    *,
     a: Sequence[int],
     b: Sequence[int],
-    *,
     known: SupportsIndex = 0,
 ) -> PrivacyProfile:
     """Return an upper bound for many records and days, by moments of the privacy loss L.
@@ -278,7 +279,7 @@ def moment_bound(
     a, b : sequence of 0 and 1, length k
         The target's series under the two secrets, for up to 4000 days.
     known : int
-        How many of the others the attacker knows; of the rest she knows no day.
+        How many of the others the attacker knows; she knows no day of the rest.
 
     Returns
     -------
@@ -313,7 +314,7 @@ def moment_bound(
     A hundred days; the limit for many records is an approximation:
 
     >>> n, chain, on, off = 2001, MarkovChain.stationary(0.5, 0.5), (1, 0) * 50, (0, 1) * 50
-    >>> bound, limit = moment_bound(n, chain, on, off), gaussian_limit(n, chain, on, off)
+    >>> bound, limit = moment_bound(n, chain, a=on, b=off), gaussian_limit(n, chain, a=on, b=off)
     >>> [round(profile.epsilon(1e-6), 3) for profile in (bound, limit)]
     [3.908, 3.649]
     """
@@ -324,7 +325,7 @@ def moment_bound(
     if unknown == 0:
         return vacuous("upper bound")
     Windows(unknown, chain, shift.size)  # refuses what would not fit memory
-    scale = math.sqrt(unknown / gaussian_signal(chain, a, b))
+    scale = math.sqrt(unknown / gaussian_signal(chain, a=a, b=b))
     sides = tuple(
         _MomentSide(unknown, chain, tuple(d.tolist()), scale) for d in _directions(chain, shift)
     )

@@ -49,7 +49,6 @@ from pkdp.worlds.world import RecordLaw
 __all__ = [
     "PAIRS",
     "PairKind",
-    "delta",
     "hidden_by_rare",
     "joint_law",
     "make_minimal_generalization",
@@ -73,8 +72,8 @@ PAIRS: tuple[PairKind, ...] = get_args(PairKind)
 
 def make_truncated_histogram(
     values: Iterable[Hashable],
-    k: SupportsIndex,
     *,
+    k: SupportsIndex,
     generalization: Mapping[Any, Hashable] | None = None,
 ) -> Mechanism:
     """Return the k-anonymity mechanism M_k of Definition 16.
@@ -107,10 +106,10 @@ def make_truncated_histogram(
 
     Examples
     --------
-    >>> make_truncated_histogram(["flu", "cold"], 2)(("flu", "flu", "cold", "absent"))
+    >>> make_truncated_histogram(["flu", "cold"], k=2)(("flu", "flu", "cold", "absent"))
     (2, None)
     >>> ages = {20: "young", 25: "young", 70: "old"}
-    >>> make_truncated_histogram(["young", "old"], 2, generalization=ages)((20, 25, 70))
+    >>> make_truncated_histogram(["young", "old"], k=2, generalization=ages)((20, 25, 70))
     (2, None)
     """
     counted, least, table = _values(values), _least_count(k), generalization
@@ -125,7 +124,7 @@ def make_truncated_histogram(
 
 
 def make_minimal_generalization(
-    levels: Sequence[Mapping[Any, Hashable]], k: SupportsIndex
+    levels: Sequence[Mapping[Any, Hashable]], *, k: SupportsIndex
 ) -> Mechanism:
     """Return k-anonymity that generalizes no more than the data need.
 
@@ -236,23 +235,25 @@ def joint_law(
     return normalized(_truncated(_histogram(records, counted), least, index))
 
 
-def delta(
+def worst_delta(
     records: Sequence[RecordLaw],
     values: Iterable[Hashable],
     *,
     k: SupportsIndex,
-    a: Hashable,
-    b: Hashable,
+    pairs: Iterable[tuple[Hashable, Hashable]] | None = None,
     ratio: Fraction | int | float,
 ) -> Fraction:
-    """Return ``Σ max(0, P - E·Q)`` for the truncated histogram with the target's record a and b.
+    """Return the largest ``Σ max(0, P - E·Q)`` of the truncated histogram over pairs of records.
+
+    P is its law with the target's record a, Q that with b.
 
     Parameters
     ----------
     records, values, k
         As in `joint_law`.
-    a, b : hashable
-        Two values of the target's record, in this order; None for an absent one.
+    pairs : iterable of tuples, optional
+        The pairs ``(a, b)`` of values of the target's record, in this order, None for an absent
+        one; by default all of different ones among `values` and None.
     ratio : Fraction or inf
         E = e^ε ≥ 1.
 
@@ -264,53 +265,19 @@ def delta(
     Raises
     ------
     ValueError, TypeError
-        As in `joint_law`; also if `ratio` is less than 1, or a float other than inf.
+        As in `joint_law`; also if `ratio` is less than 1, or a float other than inf, if there is no
+        pair, or what is given is no pair.
 
     Examples
     --------
     The attacker learns that the target is no "b" if the other record is one and is suppressed:
 
     >>> other = {"a": Fraction(1, 4), "b": Fraction(1, 2)}
-    >>> tuple(delta([other], "ab", k=2, a="a", b="b", ratio=ratio) for ratio in (1, 2))
+    >>> tuple(worst_delta([other], "ab", k=2, pairs=[("a", "b")], ratio=E) for E in (1, 2))
     (Fraction(1, 2), Fraction(1, 4))
-    """
-    for name, value in (("a", a), ("b", b)):
-        _index(value, name, ())
-    return worst_delta(records, values, k=k, ratio=ratio, pairs=[(a, b)])
-
-
-def worst_delta(
-    records: Sequence[RecordLaw],
-    values: Iterable[Hashable],
-    *,
-    k: SupportsIndex,
-    ratio: Fraction | int | float,
-    pairs: Iterable[tuple[Hashable, Hashable]] | None = None,
-) -> Fraction:
-    """Return the largest `delta` over ordered pairs of values of the target's record.
-
-    Parameters
-    ----------
-    records, values, k, ratio
-        As in `delta`.
-    pairs : iterable of tuples, optional
-        The pairs ``(a, b)``; by default all of different ones among `values` and None (absent).
-
-    Returns
-    -------
-    Fraction
-        In [0, 1].
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `delta`; also if there is no pair, or what is given is no pair.
-
-    Examples
-    --------
-    >>> others = [{"a": Fraction(1, 4), "b": Fraction(1, 2)}] * 3
+    >>> others = [other] * 3
     >>> every = [None, [("a", None)]]
-    >>> tuple(worst_delta(others, "ab", k=2, ratio=2, pairs=pairs) for pairs in every)
+    >>> tuple(worst_delta(others, "ab", k=2, pairs=pairs, ratio=2) for pairs in every)
     (Fraction(11, 32), Fraction(5, 16))
     """
     counted, least = _values(values), _least_count(k)
@@ -402,10 +369,10 @@ def theorem_5(
     lam: SupportsFloat,
     *,
     k: SupportsIndex,
+    rare: SupportsFloat | None = None,
     pair: PairKind = "any",
     known: SupportsIndex = 0,
     certain: SupportsIndex = 0,
-    rare: SupportsFloat | None = None,
 ) -> PrivacyProfile:
     """Return the corrected Theorem 5: what k-anonymity guarantees under partial knowledge.
 
@@ -426,6 +393,8 @@ def theorem_5(
         λ in (0, ½].
     k : int
         Counts below k ≥ 1 are suppressed.
+    rare : float, optional
+        ρ in [0, ½]; by default λ.
     pair : {"any", "rare/absent", "rare/rare", "common/absent", "common/common", "rare/common"}
         What the attacker must not tell apart; "any" is the largest of all.
     known : int
@@ -434,8 +403,6 @@ def theorem_5(
     certain : int
         How many of the others may have any law at all, in 0…n-1-known. The attacker may see them
         too, and even choose them.
-    rare : float, optional
-        ρ in [0, ½]; by default λ.
 
     Returns
     -------
@@ -504,9 +471,9 @@ def hidden_by_rare(
     lam: SupportsFloat,
     *,
     k: SupportsIndex,
+    rare: SupportsFloat | None = None,
     rare_values: SupportsIndex,
     hidden: SupportsFloat,
-    rare: SupportsFloat | None = None,
     known: SupportsIndex = 0,
 ) -> PrivacyProfile:
     """Return what k-anonymity guarantees where several rare values hide each other.
@@ -522,12 +489,12 @@ def hidden_by_rare(
     ----------
     n, lam, k, known
         As in `theorem_5`.
+    rare : float, optional
+        ρ in (0, ½]; by default λ.
     rare_values : int
         r ≥ 1.
     hidden : float
         h in (0, rρ].
-    rare : float, optional
-        ρ in (0, ½]; by default λ.
 
     Returns
     -------
@@ -562,7 +529,7 @@ def hidden_by_rare(
 # Sampling first
 
 
-def sampled(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
+def sampled(*, k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
     """Return the exact privacy of k-anonymity after sampling: ordinary differential privacy.
 
     Each record of the database is kept with probability β, independently; the truncated histogram
@@ -600,7 +567,7 @@ def sampled(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
 
     Examples
     --------
-    >>> [round(sampled(20, 0.1).epsilon(delta), 4) for delta in (1e-3, 1e-6, 1e-9)]
+    >>> [round(sampled(k=20, rate=0.1).epsilon(delta), 4) for delta in (1e-3, 1e-6, 1e-9)]
     [0.0447, 0.183, 0.3699]
     """
     least, beta = _sampling(k, rate)
@@ -610,7 +577,7 @@ def sampled(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
     return rounded_up(Formula(_log_sampled, least - 1, beta, ending=ending), "exact")
 
 
-def sampled_bound(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
+def sampled_bound(*, k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
     """Return the bound of Li, Qardaji and Su (2011) on `sampled`.
 
     For ``ε ≥ -ln(1-β)`` and ``γ = (e^ε - 1 + β)/e^ε``, δ is the largest ``P[Bin(n, β) > γn]`` over
@@ -633,7 +600,7 @@ def sampled_bound(k: SupportsIndex, rate: SupportsFloat) -> PrivacyProfile:
 
     Examples
     --------
-    >>> [round(sampled_bound(20, 0.1).epsilon(delta), 4) for delta in (1e-3, 1e-6, 1e-9)]
+    >>> [round(sampled_bound(k=20, rate=0.1).epsilon(delta), 4) for delta in (1e-3, 1e-6, 1e-9)]
     [0.131, 0.2919, 0.5008]
     """
     least, beta = _sampling(k, rate)

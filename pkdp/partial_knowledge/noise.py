@@ -1,10 +1,10 @@
 """Counts with geometric, Laplace or binomial noise: section 5.2 of the paper.
 
-A count with noise has two reasons to be private: the attacker does not know the other records, and
-she does not know the noise. The first may fail her victims, the second does not; and as long as
-both hold, the noise is added to what the records already hide. Nothing here is simulated: noise of
-two-sided geometric masses (Definition 19) or of Laplace's density spreads a law by two linear
-recurrences, one from the left and one from the right,
+A count with noise is private for two reasons: the attacker does not know the other records, and
+she does not know the noise. The noise protects a record even if she knows all others; if she does
+not, it adds to what the unknown records hide. Nothing is simulated: noise of two-sided geometric
+masses (Definition 19) or of Laplace's density spreads a law by two linear recurrences, one from the
+left and one from the right,
 
     A_k = p·A_{k-1} + s_k,    B_k = s_k + p·B_{k+1},    s_k = P[S = k],
 
@@ -12,8 +12,8 @@ so that a profile costs as much as that of the count alone. Both noises have log
 so has a count; likelihood ratios then are monotone with noise as they are without it, and bounded:
 two counts that differ by 1 have no loss above ln(1/p), and δ is 0 for every ε from there on.
 
-`Geometric` and `Laplace` are the noises: what they do alone, `Noise.profile` tells; what they add
-to a pair, `add`; and what they add to a count in the worst case, `worst_case`.
+`Geometric` and `Laplace` are the noises. `Noise.profile` is the profile of noise alone, `add` adds
+noise to a pair, and `worst_case` is the worst case of a count with noise.
 
 Throughout, ``n`` counts all records including the target, ``known`` how many of the others the
 attacker knows, and N = n - 1 - known. Records are independent of each other to the attacker.
@@ -40,7 +40,6 @@ from pkdp.partial_knowledge import counting
 from pkdp.profiles.additive_noise import (
     Geometric,
     Laplace,
-    LaplacePair,
     Noise,
     NoisyPair,
     add,
@@ -52,10 +51,8 @@ from pkdp.releases import NoisyBlanket, WorstNoisyCount, WorstVertex
 __all__ = [
     "Geometric",
     "Laplace",
-    "LaplacePair",
     "Noise",
     "NoisyPair",
-    "WorstVertex",
     "add",
     "binomial",
     "blanket",
@@ -67,7 +64,7 @@ __all__ = [
 _MOST_RECORDS = 10**9
 
 
-def binomial(probabilities: npt.ArrayLike, trials: SupportsIndex) -> PrivacyProfile:
+def binomial(probabilities: npt.ArrayLike, *, trials: SupportsIndex) -> PrivacyProfile:
     """Return the exact profile of a count with binomial noise added to it: fair bits.
 
     Parameters
@@ -95,13 +92,12 @@ def binomial(probabilities: npt.ArrayLike, trials: SupportsIndex) -> PrivacyProf
     --------
     Nobody's record is uncertain, and ten fair bits are added:
 
-    >>> round(binomial([], 10).delta(0.5), 6)
+    >>> round(binomial([], trials=10).delta(0.5), 6)
     0.093579
     """
     values = as_probabilities(probabilities, "probabilities")
-    times = np.ones(values.size + 1, dtype=np.int64)
-    times[-1] = as_integer(trials, "trials", 0, MOST_RECORDS)
-    return counting.exact(np.append(values, 0.5), times)
+    times = [1] * values.size + [as_integer(trials, "trials", 0, MOST_RECORDS)]
+    return counting.exact(np.append(values, 0.5), multiplicities=times)
 
 
 # Bounds over many laws.
@@ -150,11 +146,11 @@ def worst_case(
     -----
     δ is convex in each probability, hence largest at a vertex of the cube, where m records are at
     λ and the others at 1-λ; the other direction mirrors this one. For a fixed event the excess
-    rises in m and then falls, but the best event moves with m. A branch and bound over m does with
-    few of them: what a range of numbers m has in common bounds δ for each of them. Of many records
-    even that is not needed, as the largest δ of all events, whatever the lattice, is smooth in m: a
-    polynomial does for it. What it lacks is estimated from its last coefficients, an estimate that
-    is tested against branch and bound and against `certified`; it is no bound that is proved.
+    rises in m and then falls, but the best event moves with m. A branch and bound over m
+    evaluates few of them: what a range of numbers m has in common bounds δ for each of them. For
+    many records a polynomial in m suffices, as the largest δ of all events, whatever the lattice,
+    is smooth in m. Its error is estimated from its last coefficients; the estimate is tested
+    against branch and bound and against `certified`, not proved.
 
     Certified values prove the maximum, too, by a branch and bound over m in ball arithmetic, and
     with Laplace noise over all real outputs at which an event may begin. One takes a second or so,
@@ -187,8 +183,8 @@ def worst_vertex(
     lam: SupportsFloat,
     *,
     noise: Noise,
-    eps: SupportsFloat,
     known: SupportsIndex = 0,
+    eps: SupportsFloat,
     tol: SupportsFloat = 1e-4,
 ) -> WorstVertex:
     """Return where the maximum of `worst_case` is attained, and what the search found.

@@ -13,7 +13,7 @@ from typing import Any, Literal, SupportsFloat, SupportsIndex, get_args
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
-from scipy.special import expit
+from scipy.special import expit, xlogy
 
 from pkdp._checks import (
     MOST_RECORDS,
@@ -104,8 +104,8 @@ def theorem_3(
     n: SupportsIndex,
     lam: SupportsFloat,
     *,
-    reading: Theorem3Reading = "literal",
     known: SupportsIndex = 0,
+    reading: Theorem3Reading = "literal",
 ) -> PrivacyProfile:
     """Return the condition printed in Theorem 3, ``δ ≥ P[X/Y ≥ ε]``, under one of its readings.
 
@@ -115,6 +115,8 @@ def theorem_3(
         Number of records, target included; in 2…10¹⁰.
     lam : float
         λ in (0, ½].
+    known : int
+        How many other records the attacker knows, in 0…n-1.
     reading : {"literal", "exponential", "rate", "multinomial", "rate only"}
         Each of the first four corrects one slip more than the one before:
 
@@ -127,8 +129,6 @@ def theorem_3(
         `pkdp.counting.tail`. The last corrects one slip and no other:
 
         * "rate only": X, Y independent, Bin(N, λ); threshold ε.
-    known : int
-        How many other records the attacker knows, in 0…n-1.
 
     Returns
     -------
@@ -291,8 +291,8 @@ def _log_theorem_5(
 
 def proposition_7(
     probabilities: npt.ArrayLike,
-    multiplicities: npt.ArrayLike | None = None,
     *,
+    multiplicities: npt.ArrayLike | None = None,
     reading: Proposition7Reading = "sqrt(n) mu2^3",
 ) -> PrivacyProfile:
     """Return the bound printed in Proposition 7, as a curve in ε.
@@ -330,7 +330,8 @@ def proposition_7(
     --------
     For fair coins µ₃ vanishes, and only δ₂ is left:
 
-    >>> [round(proposition_7([0.5], [100]).delta(eps), 6) for eps in (0.1, 0.5, 1.0, 2.0)]
+    >>> profile = proposition_7([0.5], multiplicities=[100])
+    >>> [round(profile.delta(eps), 6) for eps in (0.1, 0.5, 1.0, 2.0)]
     [1.0, 0.054921, 5e-06, 5e-06]
     """
     as_choice(reading, "reading", PROPOSITION_7_READINGS)
@@ -500,7 +501,7 @@ def _last_with_loss(unknown: int, p: float, eps: float) -> int:
 _log_tail = functools.lru_cache(maxsize=64)(log_binomial_tail)
 
 
-def figure_4(n: SupportsIndex, threshold: SupportsIndex) -> tuple[float, float]:
+def figure_4(n: SupportsIndex, *, threshold: SupportsIndex) -> tuple[float, float]:
     """Return the ε and δ drawn in Figure 4, where p = 0.5 % and nobody knows anything.
 
     The curves are those of Theorem 4, which is true: this is `pkdp.thresholding.theorem_4_terms`.
@@ -531,7 +532,7 @@ def figure_4(n: SupportsIndex, threshold: SupportsIndex) -> tuple[float, float]:
 
     Examples
     --------
-    >>> [round(value, 4) for value in figure_4(1000, 8)]
+    >>> [round(value, 4) for value in figure_4(1000, threshold=8)]
     [0.1919, 0.1746]
     """
     terms = thresholding.theorem_4_terms(n, _FIGURE_4_P, threshold=threshold)
@@ -573,7 +574,7 @@ def poisson_4(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -
     --------
     Where δ is small it is too large, here by 13 %:
 
-    >>> f"{figure_4(1000, 20)[1]:.3g} and {poisson_4(1000, 0.005, threshold=20):.3g}"
+    >>> f"{figure_4(1000, threshold=20)[1]:.3g} and {poisson_4(1000, 0.005, threshold=20):.3g}"
     '3.13e-07 and 3.53e-07'
     """
     others = unknown_records(n, 0)
@@ -582,10 +583,8 @@ def poisson_4(n: SupportsIndex, p: SupportsFloat, *, threshold: SupportsIndex) -
     if p * others >= (1.0 - p) * threshold:
         raise ValueError(f"threshold must be more than p(n-1)/(1-p), got {threshold}")
     mean = p * (others + 1)
-    if mean == 0.0:
-        return 0.0
     r = p * others / ((1.0 - p) * threshold)
-    log_law = threshold * math.log(mean) - mean - math.lgamma(threshold + 1)
+    log_law = float(xlogy(threshold, mean)) - mean - math.lgamma(threshold + 1)
     return math.exp(log_law - math.log1p(-r))
 
 
@@ -639,7 +638,7 @@ def figure_5(known: SupportsIndex, series: Figure5Series) -> float:
     return eps if series == "without noise" else min(eps, 1.0 / _FIGURE_5_SCALE)
 
 
-def figure_6(series: Figure6Series, rounded: bool = True) -> PrivacyProfile:
+def figure_6(series: Figure6Series, *, rounded: bool = True) -> PrivacyProfile:
     """Return a curve as drawn in Figure 6, where n = 1000 (not 10,000) and λ = 0.05.
 
     With ``Z = S + X``, S ~ Bin(999, λ) and X the two-sided geometric noise (or 0), it goes through
@@ -680,7 +679,8 @@ def figure_6(series: Figure6Series, rounded: bool = True) -> PrivacyProfile:
     --------
     >>> [f"{figure_6(series).delta(0.5):.2g}" for series in FIGURE_6_SERIES]
     ['2.1e-05', '7.2e-06', '5.3e-08']
-    >>> [f"{figure_6('p = 0.6', rounded).delta(0.51082561):.2g}" for rounded in (True, False)]
+    >>> curves = [figure_6("p = 0.6", rounded=rounded) for rounded in (True, False)]
+    >>> [f"{curve.delta(0.51082561):.2g}" for curve in curves]
     ['3.8e-13', '5.7e-16']
     """
     as_choice(series, "series", FIGURE_6_SERIES)
@@ -720,7 +720,7 @@ def _rounded_mass(k: int) -> float:
 def _log_factorial(k: int) -> float:
     """``ln Γ(k+1)`` with the rounding errors of a C library."""
     x = k + 1.0
-    if x < 8.0:  # where the libraries use other formulas, and nobody can tell
+    if x < 8.0:  # the libraries use other formulas here, with the same result
         return math.log(math.factorial(k))
     series = 0.0
     for coefficient in _LOG_GAMMA[:0:-1]:

@@ -36,8 +36,8 @@ _TOL = 1e-6
 
 def pair(
     probabilities: npt.ArrayLike,
-    base: SupportsIndex,
     *,
+    base: SupportsIndex,
     suppressed: SupportsIndex = 0,
     ones: SupportsIndex = 0,
     multiplicities: npt.ArrayLike | None = None,
@@ -72,7 +72,7 @@ def pair(
 
     Examples
     --------
-    >>> masses = pair([0.5, 0.5], 2).log_masses()
+    >>> masses = pair([0.5, 0.5], base=2).log_masses()
     >>> masses.log_p.size  # 0, 2 and 4 can be published of 0…3
     2
     """
@@ -83,8 +83,8 @@ def pair(
 
 def exact(
     probabilities: npt.ArrayLike,
-    base: SupportsIndex,
     *,
+    base: SupportsIndex,
     suppressed: SupportsIndex = 0,
     ones: SupportsIndex = 0,
     multiplicities: npt.ArrayLike | None = None,
@@ -108,11 +108,11 @@ def exact(
 
     Examples
     --------
-    >>> [round(exact([0.5] * 40, base).delta(0.5), 4) for base in (1, 5, 10)]
+    >>> [round(exact([0.5] * 40, base=base).delta(0.5), 4) for base in (1, 5, 10)]
     [0.0137, 0.0137, 0.0046]
     """
     return pair(
-        probabilities, base, suppressed=suppressed, ones=ones, multiplicities=multiplicities
+        probabilities, base=base, suppressed=suppressed, ones=ones, multiplicities=multiplicities
     ).profile()
 
 

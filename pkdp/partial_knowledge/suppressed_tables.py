@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal, NamedTuple, SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -38,7 +39,6 @@ __all__ = [
     "Guarantee",
     "epsilon",
     "least_epsilon",
-    "released",
     "suppressed",
 ]
 
@@ -78,7 +78,7 @@ class Guarantee:
     worst: tuple[int, ...]
 
 
-def suppressed(counts: npt.ArrayLike, k: SupportsIndex) -> tuple[float, float]:
+def suppressed(counts: npt.ArrayLike, *, k: SupportsIndex) -> tuple[float, float]:
     """Return the shares of records and of cells that k-anonymity suppresses in a table.
 
     Parameters
@@ -103,7 +103,7 @@ def suppressed(counts: npt.ArrayLike, k: SupportsIndex) -> tuple[float, float]:
 
     Examples
     --------
-    >>> suppressed([1, 3, 12], 4)
+    >>> suppressed([1, 3, 12], k=4)
     (0.25, 0.6666666666666666)
     """
     numbers = _counts(counts)
@@ -111,44 +111,13 @@ def suppressed(counts: npt.ArrayLike, k: SupportsIndex) -> tuple[float, float]:
     return float(below.sum() / numbers.sum()), below.size / numbers.size
 
 
-def released(counts: npt.ArrayLike, k: SupportsIndex, *, hidden: SupportsIndex) -> float:
-    """Return η, a bound on the probability that a cell counted as hidden is released.
-
-    Parameters
-    ----------
-    counts, k
-        As for `suppressed`; an attacker believes that the others have these cells' shares.
-    hidden : int
-        How many cells count as hidden, the smallest; in ``0…c``.
-
-    Returns
-    -------
-    float
-        ``P[Bin(N, p) ≥ k - 1]`` of the largest hidden share p, as the target may be there, and
-        ``P[Bin(N, p) ≥ k]`` of each other hidden share, summed; N = n - 1. In [0, 1].
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `suppressed`, or if `hidden` lies outside its range.
-
-    Examples
-    --------
-    >>> released([1, 2, 97], 15, hidden=2) < 1e-6
-    True
-    """
-    numbers = _counts(counts)
-    cells = as_integer(hidden, "hidden", 0, numbers.size)
-    return _eta(numbers, _k(k, numbers), cells)
-
-
-def epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) -> Guarantee:
+def epsilon(counts: npt.ArrayLike, *, k: SupportsIndex, delta: SupportsFloat) -> Guarantee:
     """Return an ε for which a k-anonymous table of a known total is (ε, δ)-private.
 
     Parameters
     ----------
     counts, k
-        As for `released`. The other n - 1 records are independent, each in a cell with
+        As for `suppressed`. The other n - 1 records are independent, each in a cell with
         probability ``counts/n``; the target may be in any cell.
     delta : float
         δ in [1e-10, 1].
@@ -162,36 +131,27 @@ def epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) ->
     Raises
     ------
     ValueError, TypeError
-        As for `released`, or if `delta` lies outside its range.
+        As for `suppressed`, or if `delta` lies outside its range.
 
     Examples
     --------
     >>> counts = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 80, 90, 100]
-    >>> found = epsilon(counts, 24, delta=1e-4)
+    >>> found = epsilon(counts, k=24, delta=1e-4)
     >>> found.hidden, round(found.eps, 2)
     (10, 0.98)
     """
-    numbers = _counts(counts)
-    return _epsilon(tuple(numbers.tolist()), _k(k, numbers), _delta(delta))
-
-
-@functools.lru_cache(maxsize=256)  # a page asks for what its figure shows
-def _epsilon(counts: tuple[int, ...], least: int, budget: float) -> Guarantee:
-    numbers = np.array(counts)
-    total = int(numbers.sum())
+    numbers, budget = _counts(counts), _delta(delta)
+    least, total = _k(k, numbers), int(numbers.sum())
     # η grows with every cell, so the cuts that leave some of δ are the first ones.
-    cuts = [0]
-    while cuts[-1] < numbers.size and _eta(numbers, least, cuts[-1] + 1) < budget - 2 * _OUTSIDE:
-        cuts.append(cuts[-1] + 1)
-    found = Guarantee(math.inf, cuts[-1], _eta(numbers, least, cuts[-1]), ())
-    for cut in cuts[-2:]:
-        eta, rest = _eta(numbers, least, cut), int(numbers[:cut].sum())
-        told = functools.partial(_told, total, rest, least)
+    etas = list(takewhile(lambda eta: eta < budget - 2 * _OUTSIDE, _etas(numbers, least)))
+    found = Guarantee(math.inf, len(etas) - 1, etas[-1], ())
+    for cut in range(len(etas))[-2:]:
+        told = functools.partial(_told, total, int(numbers[:cut].sum()), least)
         few = _few(_pairs(numbers, cut))
-        eps, worst = _largest_epsilon(told, few, math.log(budget - eta), "upper bound")
+        eps, worst = _largest_epsilon(told, few, math.log(budget - etas[cut]), "upper bound")
         if eps < found.eps:
-            found = Guarantee(eps, cut, eta, worst)
-    # A few pairs chose the number of hidden cells; all of them have a say in ε.
+            found = Guarantee(eps, cut, etas[cut], worst)
+    # The number of hidden cells comes from a few pairs; ε must do for all of them.
     told = functools.partial(_told, total, int(numbers[: found.hidden].sum()), least)
     eps, worst = _largest_epsilon(
         told, _pairs(numbers, found.hidden), math.log(budget - found.eta), "upper bound", found.eps
@@ -199,7 +159,7 @@ def _epsilon(counts: tuple[int, ...], least: int, budget: float) -> Guarantee:
     return Guarantee(eps, found.hidden, found.eta, worst or found.worst)
 
 
-def least_epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFloat) -> float:
+def least_epsilon(counts: npt.ArrayLike, *, k: SupportsIndex, delta: SupportsFloat) -> float:
     """Return an ε such that for no smaller one a k-anonymous table is (ε, δ)-private.
 
     Parameters
@@ -215,17 +175,11 @@ def least_epsilon(counts: npt.ArrayLike, k: SupportsIndex, *, delta: SupportsFlo
     Examples
     --------
     >>> counts = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 80, 90, 100]
-    >>> round(least_epsilon(counts, 24, delta=1e-4), 2)
+    >>> round(least_epsilon(counts, k=24, delta=1e-4), 2)
     0.46
     """
-    numbers = _counts(counts)
-    return _least_epsilon(tuple(numbers.tolist()), _k(k, numbers), math.log(_delta(delta)))
-
-
-@functools.lru_cache(maxsize=256)
-def _least_epsilon(counts: tuple[int, ...], least: int, target: float) -> float:
-    numbers = np.array(counts)
-    told = functools.partial(_least_told, int(numbers.sum()), least)
+    numbers, target = _counts(counts), math.log(_delta(delta))
+    told = functools.partial(_least_told, int(numbers.sum()), _k(k, numbers))
     pairs = _pairs(numbers, 0)
     return _largest_epsilon(told, (*_few(pairs), *pairs), target, "lower bound")[0]
 
@@ -267,9 +221,6 @@ class _Table:
         self._log_factorials = gammaln(np.arange(total + 1) + 1.0)
         self._masses = functools.cache(self._masses_of)
         self._censored = functools.cache(self._censored_of)
-        # Whatever the ratio, two cells have the same of these.
-        self._both_suppressed = functools.lru_cache(maxsize=64)(self._both_suppressed_in)
-        self._one_suppressed = functools.lru_cache(maxsize=64)(self._one_suppressed_in)
         self._correction = functools.lru_cache(maxsize=4096)(self._correction_of)
 
     def delta(self, a: int, b: int, rest: int, k: int, ratio: float) -> float:
@@ -291,7 +242,7 @@ class _Table:
         return _rounded_up(self._against_hidden(a or b, rest, k, ratio))
 
     def delta_alone(self, a: int, b: int, k: int, ratio: float) -> float:
-        """Return the larger δ of two cells for her who sees only what is told of these two."""
+        """Return the larger δ of two cells to an attacker who sees only these two."""
         first, second = self._masses(a), self._masses(b)
         masses = self._joint(first, second, a + b)
         p, q = masses * first.scaled[:, None], masses * second.scaled
@@ -354,7 +305,7 @@ class _Table:
 
     def _masses_of(self, count: int) -> _Count:
         mean = self.others * count / self.total
-        if mean == 0.0:  # nobody is there, the target included
+        if mean == 0.0:  # an empty cell, the target included
             return _Count(0, np.ones(1), np.zeros(1))
         variance = mean * (self.total - count) / self.total
         third = _LOG_OUTSIDE / 3.0
@@ -377,7 +328,7 @@ class _Table:
         ratio = np.divide(there, elsewhere, where=possible, out=np.zeros(sums.size))
         return _Count(start, masses * elsewhere, scaled * ratio)
 
-    def _both_suppressed_in(self, a: int, b: int, rest: int, k: int) -> _Suppressed:
+    def _both_suppressed(self, a: int, b: int, rest: int, k: int) -> _Suppressed:
         """Return the masses of the sum of two suppressed counts and the hidden ones."""
         start, hidden, _ = self._masses(rest)
         start_a, fewer_a, more_a = self._below(a, k)
@@ -386,7 +337,7 @@ class _Table:
         sums = (_convolved(_convolved(first, second), hidden) for first, second in both)
         return _Suppressed(start + start_a + start_b, *sums)
 
-    def _one_suppressed_in(self, a: int, rest: int, k: int) -> _Suppressed:
+    def _one_suppressed(self, a: int, rest: int, k: int) -> _Suppressed:
         """Return the masses of the sum of a suppressed count and the hidden ones."""
         start, hidden, _ = self._masses(rest)
         start_a, fewer, more = self._below(a, k)
@@ -450,8 +401,8 @@ def _largest_epsilon(
 ) -> tuple[float, tuple[int, ...]]:
     """Return the least ε from `start` on at which every pair meets ln δ = `target`.
 
-    And the pair that needs it, empty if none does. Every pair is asked at an ε that is no larger
-    than the one returned, so that it meets the target there, too.
+    Also return the pair that needs it, empty if none does. Every pair is evaluated at an ε that is
+    no larger than the one returned, so it meets the target there, too.
     """
     eps: float = start
     worst: tuple[int, ...] = ()
@@ -467,18 +418,9 @@ def _told(total: int, rest: int, k: int, a: int, b: int, ratio: float) -> float:
 
 
 def _least_told(total: int, k: int, a: int, b: int, ratio: float) -> float:
-    """Return δ of two cells for her who sees no other, rounded down."""
+    """Return δ of two cells to an attacker who sees no other, rounded down."""
     delta = _table(total).delta_alone(a, b, k, ratio)
     return max(0.0, (delta - 2 * _OUTSIDE) / (1.0 + 2 * _ROUNDING))
-
-
-def _greatest(
-    told: Callable[[int, int, float], float],
-    pairs: Sequence[tuple[int, int]],
-    more: float,
-    ratio: float,
-) -> float:
-    return more + max((told(a, b, ratio) for a, b in pairs), default=0.0)
 
 
 def _curve(delta: Callable[[float], float], status: _Bound) -> PrivacyProfile:
@@ -519,19 +461,20 @@ def _log(value: float) -> float:
     return math.log(value) if value > 0.0 else -math.inf
 
 
-def _eta(numbers: IntArray, k: int, cells: int) -> float:
-    if cells == 0:
-        return 0.0
-    total = int(numbers.sum())
-    chances = [_log_tail(k, total, int(count)) for count in numbers[: cells - 1]]
-    chances.append(_log_tail(k - 1, total, int(numbers[cells - 1])))  # of the target's own cell
-    return min(1.0, math.fsum(math.exp(chance) for chance in chances) * (1.0 + 1e-11))
+def _etas(numbers: IntArray, k: int) -> Iterator[float]:
+    """Yield η for each number of hidden cells: what may release one of them, the target inside.
 
-
-@functools.lru_cache(maxsize=4096)
-def _log_tail(k: int, total: int, count: int) -> float:
-    """Natural logarithm of the probability that k of the others or more are in a cell."""
-    return log_binomial_tail(k, total - 1, count / total)
+    That is ``P[Bin(N, p) ≥ k - 1]`` of the largest hidden share p, as the target may be there, and
+    ``P[Bin(N, p) ≥ k]`` of each other hidden share, summed; N = n - 1.
+    """
+    total, smaller = int(numbers.sum()), 0.0
+    yield 0.0
+    for count, times in zip(*np.unique(numbers, return_counts=True), strict=True):
+        tails = (log_binomial_tail(j, total - 1, float(count) / total) for j in (k - 1, k))
+        own, other = map(math.exp, tails)
+        for _ in range(times):
+            yield min(1.0, (smaller + own) * (1.0 + 1e-11))
+            smaller += other
 
 
 def _counts(counts: npt.ArrayLike) -> IntArray:

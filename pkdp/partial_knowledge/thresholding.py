@@ -37,7 +37,6 @@ from pkdp.releases import Passive, TwoSided, WorstPassive, WorstThreshold
 
 __all__ = [
     "Theorem4",
-    "ThresholdedPair",
     "active",
     "active_worst_case",
     "exact",
@@ -57,9 +56,9 @@ _MOST_IN_A_SEARCH = 10**7
 
 def pair(
     probabilities: npt.ArrayLike,
-    threshold: SupportsIndex,
     *,
     multiplicities: npt.ArrayLike | None = None,
+    threshold: SupportsIndex,
 ) -> ThresholdedPair:
     """Return the pair of laws of a thresholded count with the target's record 1 and 0.
 
@@ -68,11 +67,11 @@ def pair(
     probabilities : array_like, shape (N,)
         ``P[D(j) = 1]`` in [0, 1] of the records that are neither the target nor known to the
         attacker; may be empty.
+    multiplicities : array_like of int, shape (N,), optional
+        How many records share each probability; 1 each by default.
     threshold : int
         T in 0…N+1: counts up to T are replaced by ⊥. Known records are left out; each known 1
         lowers T by 1 (below 0, it is a plain count: `pkdp.counting.pair`).
-    multiplicities : array_like of int, shape (N,), optional
-        How many records share each probability; 1 each by default.
 
     Returns
     -------
@@ -92,7 +91,7 @@ def pair(
 
     Examples
     --------
-    >>> pair([0.5, 0.5], 1).threshold
+    >>> pair([0.5, 0.5], threshold=1).threshold
     1
     """
     count = PoissonBinomial(probabilities, multiplicities)
@@ -101,15 +100,15 @@ def pair(
 
 def exact(
     probabilities: npt.ArrayLike,
-    threshold: SupportsIndex,
     *,
     multiplicities: npt.ArrayLike | None = None,
+    threshold: SupportsIndex,
 ) -> PrivacyProfile:
     """Return the exact privacy profile of a thresholded count.
 
     Parameters
     ----------
-    probabilities, threshold, multiplicities
+    probabilities, multiplicities, threshold
         As in `pair`.
 
     Returns
@@ -132,24 +131,24 @@ def exact(
     --------
     A thousand others, each with probability 0.5 %, and counts above 20 published:
 
-    >>> profile = exact([0.005] * 1000, 20)
+    >>> profile = exact([0.005] * 1000, threshold=20)
     >>> f"{profile.delta(0.0):.3g}, {profile.delta(1.0):.3g}"
     '2.38e-07, 1.15e-07'
 
     At ε = 0 that is the probability that exactly 20 others are 1, and the target tips the scales.
     Tails of any depth are computed in logarithms:
 
-    >>> round(exact([1e-7], 10_000, multiplicities=[10**6]).log_delta(1.0), 6)
+    >>> round(exact([1e-7], threshold=10_000, multiplicities=[10**6]).log_delta(1.0), 6)
     -105185.040264
     """
-    return pair(probabilities, threshold, multiplicities=multiplicities).profile()
+    return pair(probabilities, threshold=threshold, multiplicities=multiplicities).profile()
 
 
 def two_sided(
     probabilities: npt.ArrayLike,
-    threshold: SupportsIndex,
     *,
     multiplicities: npt.ArrayLike | None = None,
+    threshold: SupportsIndex,
     symbols: SupportsIndex = 2,
 ) -> PrivacyProfile:
     """Return the exact privacy profile of a count of which both extremes are suppressed.
@@ -186,10 +185,10 @@ def two_sided(
     --------
     Two symbols reveal at which end the count is:
 
-    >>> [round(two_sided([0.5] * 4, 2, symbols=k).delta(0.0), 4) for k in (1, 2)]
+    >>> [round(two_sided([0.5] * 4, threshold=2, symbols=k).delta(0.0), 4) for k in (1, 2)]
     [0.0, 0.375]
     """
-    both = pair(probabilities, 0, multiplicities=multiplicities)
+    both = pair(probabilities, threshold=0, multiplicities=multiplicities)
     low = as_integer(threshold, "threshold", 0, both.count.trials // 2)
     one_symbol = as_integer(symbols, "symbols", 1, 2) == 1
     high = both.count.trials - low  # the largest count that is shown, of the others
@@ -372,15 +371,15 @@ def theorem_4_terms(
                 f"N = {unknown}, got {threshold} with p = {p}"
             )
         return Theorem4(eps, _log_geometric(threshold, unknown, p), None)
-    # One term of δ falls with b_max and the other rises, and both are convex: δ falls as long as
-    # the first falls by more than the other rises.
-    best = first_passing(
-        *_allowed_b_max(unknown, informed, p, threshold),
-        lambda b: _log_fall(threshold - b - 1, unknown, p) >= _log_fall(b, informed, p),
-    )
-    log_terms = _log_geometric(best, informed, p), _log_geometric(threshold - best, unknown, p)
-    eps = _theorem_4_eps(unknown, p, threshold - best)
-    return Theorem4(eps, float(np.logaddexp(*log_terms)), best)
+    least, most = _allowed_b_max(unknown, informed, p, threshold)
+
+    def log_delta(b_max: int) -> float:
+        seen, hidden = (b_max, informed), (threshold - b_max, unknown)
+        return float(np.logaddexp(_log_geometric(*seen, p), _log_geometric(*hidden, p)))
+
+    # One term of δ falls with b_max and the other rises, and both are convex.
+    best = first_passing(least, most, lambda b: log_delta(b) <= log_delta(b + 1))
+    return Theorem4(_theorem_4_eps(unknown, p, threshold - best), log_delta(best), best)
 
 
 def passive(
@@ -511,8 +510,8 @@ def active(
     unknown, informed, p, threshold = _as_known(n, p, threshold, known)
     left = _lowered(threshold, informed, p)
     if left < 0:
-        return counting.exact([p], [unknown])
-    return exact([p], min(left, unknown + 1), multiplicities=[unknown])
+        return counting.exact([p], multiplicities=[unknown])
+    return exact([p], threshold=min(left, unknown + 1), multiplicities=[unknown])
 
 
 def active_worst_case(
@@ -584,31 +583,15 @@ def _log_geometric(s: int, trials: int, p: float) -> float:
 
 def _allowed_b_max(unknown: int, informed: int, p: float, threshold: int) -> tuple[int, int]:
     """Return the least and the largest b_max for which Theorem 4 states something."""
-    least, most = 1, threshold - 1
-    if p < 1.0:
-        # Strictly more than p·|B|/(1-p): both sides are compared as the ratios are.
-        least = first_passing(1, most + 1, lambda b: p * informed < (1.0 - p) * b)
-        most = last_passing(
-            least, most, lambda b: _theorem_4_eps(unknown, p, threshold - b) < math.inf
-        )
-    if p == 1.0 or least > most:
+    # Strictly more than p·|B|/(1-p): both sides are compared as the ratios are.
+    least = first_passing(1, threshold, lambda b: p * informed < (1.0 - p) * b)
+    most = last_passing(
+        least, threshold - 1, lambda b: _theorem_4_eps(unknown, p, threshold - b) < math.inf
+    )
+    if least > most:
         raise ValueError(
             f"threshold must leave a b_max in 1…T-1 with p·known/((1-p)·b_max) < 1, "
             f"r = p·N/((1-p)(T-b_max)) < 1 and f(T-b_max, N, p)/(1-r) < 1, N = {unknown}, "
             f"got {threshold} with p = {p} and known = {informed}"
         )
     return least, most
-
-
-def _log_fall(s: int, trials: int, p: float) -> float:
-    """Natural logarithm of the fall of Lemma 2's bound from s to s + 1, which falls with s.
-
-    With o = p/(1-p), c = o·trials and d = s - c > 0 the bound falls by a share of
-    ``1 - ρ_s = (d² + s·(1 + od))/(s·(1 + d))``. It is convex, as ``ρ_s·(2 - ρ_{s+1}) < 1``: that
-    rises with c/s - o, which is at most 1 - d/s, and for this value it is less than
-    ``(d² + 3d + ¼)/(d² + 3d + 2)``.
-    """
-    odds = p / (1.0 - p)
-    d = s - odds * trials
-    share = (d * d + s * (1.0 + odds * d)) / (s * (1.0 + d))
-    return _log_geometric(s, trials, p) + math.log(share)

@@ -342,8 +342,8 @@ def reached(part: Part, release: Release) -> PrivacyProfile | None:
 def _of_count(values: FloatArray, times: IntArray, noise: Geometric | None) -> PrivacyProfile:
     """Return the profile of a count, with noise or without."""
     if noise is None:
-        return counting.exact(values, times)
-    return noisy.add(counting.pair(values, times), noise).profile()
+        return counting.exact(values, multiplicities=times)
+    return noisy.add(counting.pair(values, multiplicities=times), noise).profile()
 
 
 def _of_worst(records: int, lam: float, noise: Geometric | None, known: int = 0) -> PrivacyProfile:
@@ -473,7 +473,8 @@ def _suppressed(part: Part, threshold: int) -> Iterator[Bound]:
     if part.known == 0 and 0 < part.values.size <= _MOST_TARGETS:
         targets, _ = _targets(part, 1)
         profiles = tuple(
-            thresholding.exact(part.values, threshold, multiplicities=times) for times in targets
+            thresholding.exact(part.values, threshold=threshold, multiplicities=times)
+            for times in targets
         )
         yield Bound(profiles, "def-15", "exact")
 
@@ -494,7 +495,9 @@ def _rounded(part: Part, how: Rounding) -> Iterator[Bound]:
     elif part.known == 0 and part.values.size <= _MOST_TARGETS:
         targets, exact = _targets(part, 1)
         profiles = tuple(
-            rounding.exact(part.values, how.base, suppressed=how.suppressed, multiplicities=times)
+            rounding.exact(
+                part.values, base=how.base, suppressed=how.suppressed, multiplicities=times
+            )
             for times in targets
         )
         yield Bound(profiles, "rounded-count", "exact" if exact else "upper bound")

@@ -536,7 +536,7 @@ def renyi(pair: DiscretePair, times: SupportsIndex) -> PrivacyProfile:
     Examples
     --------
     >>> from pkdp import counting
-    >>> year = renyi(counting.pair([0.5], [99_999]), 365)
+    >>> year = renyi(counting.pair([0.5], multiplicities=[99_999]), 365)
     >>> round(year.epsilon(1e-10), 3)
     0.734
     """

@@ -369,7 +369,7 @@ def add(pair: Pair, noise: Noise) -> NoisyPair | LaplacePair:
     Examples
     --------
     >>> from pkdp import counting
-    >>> count = counting.pair([0.05], [9_999])
+    >>> count = counting.pair([0.05], multiplicities=[9_999])
     >>> noisy = add(count, Geometric(0.5))
     >>> [f"{pair.profile().delta(0.5):.3g}" for pair in (count, noisy)]
     ['2.34e-23', '6.15e-24']

@@ -667,7 +667,7 @@ def both_ways(
     Examples
     --------
     >>> from pkdp import thresholding
-    >>> one_way, other_way = both_ways([thresholding.pair([0.02] * 50, 2)], [3])
+    >>> one_way, other_way = both_ways([thresholding.pair([0.02] * 50, threshold=2)], [3])
     >>> f"{one_way.upper.delta(1.0):.3f} {other_way.upper.delta(1.0):.3f}"
     '0.132 0.000'
     """

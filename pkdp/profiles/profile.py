@@ -330,7 +330,7 @@ class PrivacyProfile:
         Examples
         --------
         >>> from pkdp import counting
-        >>> profile = counting.exact([0.3], [10**9])
+        >>> profile = counting.exact([0.3], multiplicities=[10**9])
         >>> lower, upper = profile.bounds(0.001)
         >>> lower < profile.log_delta(0.001) < upper < lower + 1e-6
         True
@@ -409,7 +409,7 @@ class PrivacyProfile:
         Examples
         --------
         >>> from pkdp import counting
-        >>> counting.exact([0.5], [10**10]).certified().bounds(1e-6)
+        >>> counting.exact([0.5], multiplicities=[10**10]).certified().bounds(1e-6)
         (-11.802099205146042, -11.802099205146039)
         """
         if not self.release.is_certifiable:
@@ -494,7 +494,7 @@ class CertifiedProfile(PrivacyProfile):
     Examples
     --------
     >>> from pkdp import counting
-    >>> counting.exact([0.3], [100]).certified().delta(0.5)
+    >>> counting.exact([0.3], multiplicities=[100]).certified().delta(0.5)
     0.001810323853901738
     """
 

@@ -52,7 +52,7 @@ class ThresholdedPair(DiscretePair):
     Examples
     --------
     >>> from pkdp.partial_knowledge.thresholding import pair
-    >>> one_to_zero = pair([0.5, 0.5], 1)
+    >>> one_to_zero = pair([0.5, 0.5], threshold=1)
     >>> [round(math.exp(p.log_hockey_stick(0.5)), 4) for p in (one_to_zero, one_to_zero.reversed())]
     [0.3378, 0.3378]
     """

@@ -51,7 +51,7 @@ def one_more(n: int) -> Task:
 
 
 def noisy(n: int) -> Task:
-    added = noise.add(counting.pair([LAM], [n]), noise.Geometric(0.5))
+    added = noise.add(counting.pair([LAM], multiplicities=[n]), noise.Geometric(0.5))
     return lambda: added.log_hockey_stick(loss(n))
 
 
@@ -85,12 +85,12 @@ def first(n: int) -> Task:
 
 
 def days(number: int) -> Task:
-    losses = privacy_loss.of_pair(counting.pair([LAM], [10**4]), 1e-3)
+    losses = privacy_loss.of_pair(counting.pair([LAM], multiplicities=[10**4]), 1e-3)
     return lambda: privacy_loss.compose([(losses, number)]).delta(0.1 * math.sqrt(number))
 
 
 def exact(n: int) -> PrivacyProfile:
-    return counting.exact([LAM], [n])
+    return counting.exact([LAM], multiplicities=[n])
 
 
 def worst_case(n: int) -> PrivacyProfile:

@@ -89,7 +89,9 @@ CALLS: dict[str, Callable[[], object]] = {
     ),
     "10,000 counts": lambda: composed([COUNT], 10**4),
     "1,000,000 counts": lambda: composed([COUNT], 10**6),
-    "1,000,000 counts of 10⁹": lambda: composed([counting.pair([0.1], [10**9])], 10**6),
+    "1,000,000 counts of 10⁹": lambda: composed(
+        [counting.pair([0.1], multiplicities=[10**9])], 10**6
+    ),
     "losses that end": lambda: composed([geometric(1.0), geometric(0.5)], 3),
     "10,000 samples of a count, by direction": of_samples,
     "10,000 different epsilons": lambda: of_epsilons(0.02, 10**4),

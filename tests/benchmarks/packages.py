@@ -48,11 +48,13 @@ def of_equal_records() -> dict[tuple[str, str], Task]:
             if_0, if_1, symmetric=False, value_discretization_interval=interval
         )
 
-    profile = counting.exact([P], [EQUAL])
+    profile = counting.exact([P], multiplicities=[EQUAL])
     tasks: dict[tuple[str, str], Task] = {
-        ("pkdp", "δ, from nothing"): lambda: counting.exact([P], [EQUAL]).delta(EPS),
+        ("pkdp", "δ, from nothing"): lambda: counting.exact([P], multiplicities=[EQUAL]).delta(EPS),
         ("pkdp", "δ, one more"): lambda: profile.delta(EPS),
-        ("pkdp", "ε, from nothing"): lambda: counting.exact([P], [EQUAL]).epsilon(1e-10),
+        ("pkdp", "ε, from nothing"): lambda: counting.exact([P], multiplicities=[EQUAL]).epsilon(
+            1e-10
+        ),
     }
     for name, interval in (("dp-accounting", 1e-4), ("dp-accounting, finely", 1e-8)):
         make, made = partial(distribution, interval), distribution(interval)

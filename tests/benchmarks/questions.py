@@ -39,13 +39,17 @@ def every_task() -> dict[str, Callable[[], object]]:
     """Return what is timed, by name."""
     various, many = (np.random.default_rng(1).uniform(0.0, 1.0, n) for n in (10**6, 10**7))
     prepared = counting.exact(various)
-    day = counting.pair([0.05], [10**4])
+    day = counting.pair([0.05], multiplicities=[10**4])
     return {
-        "exact, n = 10^7 equal, one value": lambda: counting.exact([0.3], [10**7]).delta(0.01),
+        "exact, n = 10^7 equal, one value": lambda: counting.exact(
+            [0.3], multiplicities=[10**7]
+        ).delta(0.01),
         "exact, n = 10^6 different, first value": lambda: counting.exact(various).delta(0.01),
         "exact, n = 10^6 different, one more": lambda: prepared.delta(0.01),
         "exact, n = 10^7 different, first value": lambda: counting.exact(many).delta(0.002),
-        "exact, n = 10^7 equal, epsilon": lambda: counting.exact([0.3], [10**7]).epsilon(1e-10),
+        "exact, n = 10^7 equal, epsilon": lambda: counting.exact(
+            [0.3], multiplicities=[10**7]
+        ).epsilon(1e-10),
         "worst_case, n = 10^9, one value": lambda: counting.worst_case(10**9, 0.05).delta(0.001),
         "worst_case, n = 10^9, epsilon": lambda: counting.worst_case(10**9, 0.05).epsilon(1e-10),
         "histogram of 4, n = 10^9, epsilon": lambda: counting.histogram(

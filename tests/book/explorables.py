@@ -66,7 +66,7 @@ def response(truth: int, n: int, share: int) -> Numbers:
 
 
 def noisy(unknown: int, p: float, g: float, d: float) -> Numbers:
-    pair = counting.pair([p], [unknown])
+    pair = counting.pair([p], multiplicities=[unknown])
     added = noise.Geometric(g)
     return {
         "eps": _eps(noise.add(pair, added).profile(), d),
@@ -101,7 +101,7 @@ def days(unknown: int, days: int, p: float, rho: float, d: float) -> Numbers:
     chain = daily_profiles.MarkovChain.stationary(p, rho)
 
     def eps(first: list[int], second: list[int]) -> float:
-        return _eps(daily_profiles.gaussian_limit(unknown + 1, chain, first, second), d)
+        return _eps(daily_profiles.gaussian_limit(unknown + 1, chain, a=first, b=second), d)
 
     turns = [day % 2 for day in range(days)]
     return {

@@ -562,7 +562,7 @@ def test_figure_2_gives_the_numbers_of_its_texts():
     assert few("corrected", "worst case") == ["0.19", "0.0062"]
     assert few("corrected", "blanket") == ["0.25", "0.0077"]
     assert few("corrected", "corrected case 1")[1] == "0.33"
-    at_one = [counting.exact([0.05, 0.5], [1, 98])]
+    at_one = [counting.exact([0.05, 0.5], multiplicities=[1, 98])]
     at_one += [counting.exact(np.delete(np.linspace(0.05, 0.95, 100), 50))]
     assert [f"{profile.delta(1.0):.1e}" for profile in at_one] == ["1.0e-07", "1.7e-06"]
 
@@ -576,7 +576,7 @@ def test_figure_2_gives_the_numbers_of_its_texts():
     floor = select(table, panel="corrected", n=10_000, series="corrected case 1")["y"].min()
     assert 0.0235 < floor < 0.0236
     second = np.delete(np.linspace(0.05, 0.95, 10_000), 5000)
-    cases = counting.exact([0.05, 0.5], [1, 9998]), counting.exact(second)
+    cases = counting.exact([0.05, 0.5], multiplicities=[1, 9998]), counting.exact(second)
     assert [f"{case.epsilon(1e-15):.2f}" for case in cases] == ["0.14", "0.17"]
 
 
@@ -598,8 +598,8 @@ def test_proposition_7_gives_the_numbers_of_its_texts():
     below = printed["x"][printed["y"] < exact["y"]]
     assert below == pytest.approx(np.arange(0.88, 1.03, 0.02))
     fine = np.array([0.87, 0.88, 1.02, 1.03])
-    sides = counting.exact([0.5], [999]).log_delta(fine) > published.proposition_7(
-        [0.5], [1000]
+    sides = counting.exact([0.5], multiplicities=[999]).log_delta(fine) > published.proposition_7(
+        [0.5], multiplicities=[1000]
     ).log_delta(fine)
     assert sides.tolist() == [False, True, True, False]
     at_one = printed["x"] == 1

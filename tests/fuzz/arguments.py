@@ -154,11 +154,11 @@ bits_law = st.one_of(
 number_law = either([0.5, 0.5, 0.0], [0.25, 0.5, 0.25], [0, 0, 1], [1.0, 0, 0], [0.5, 0.5])
 pair = either(
     counting.pair([0.2] * 9),
-    counting.pair([0.5, 0.01], [30 if ON_REQUEST else 9, 2]),
+    counting.pair([0.5, 0.01], multiplicities=[30 if ON_REQUEST else 9, 2]),
     counting.pair([]),
     counting.pair([0.0, 1.0]),
     Pair(laws.Finite(0, (0.5, 0.25, 0.25)), laws.Finite(1, (0.5, 0.5))),
-    thresholding.pair([0.3] * 6, 2),
+    thresholding.pair([0.3] * 6, threshold=2),
     noise.add(counting.pair([0.2] * 9), noise.Geometric(0.5)),
     randomized_response(0.5, 1e-3),
 )
@@ -169,7 +169,7 @@ curve = either(
     counting.exact([]),
     memberships.simple([0.1, 0.2], 1e-6),
     counting.closed_form(500, 0.3),
-    thresholding.exact([0.3] * 6, 2),
+    thresholding.exact([0.3] * 6, threshold=2),
     published.theorem_3(30, 0.2),
 )
 added_noise = either(
@@ -441,8 +441,6 @@ NAMED = {
     "hypotheses.ordered.other": number_law,
     "hypotheses.probabilities": few(probability, 2, 2) | few(probability),
     "hypotheses.most": st.none() | integers(0, 2),
-    "kanonymity.a": label,
-    "kanonymity.b": label,
     "kanonymity.target": label,
     "kanonymity.values": either("ab", ["a", "b"], "a"),
     "kanonymity.records": few(record_law, 3),

@@ -224,7 +224,7 @@ CALLS = {
         lambda: 2000.0,
     ),
     "daily_profiles.gaussian_limit": (
-        lambda: daily_profiles.gaussian_limit(2, STICKY, (0, 1), (1, 0)),
+        lambda: daily_profiles.gaussian_limit(2, STICKY, a=(0, 1), b=(1, 0)),
         lambda: normal(64),
     ),
     "dependent_counts.limit": (
@@ -253,7 +253,7 @@ SMALL = {
     **dict.fromkeys(
         (
             *("counting.binary_queries", "counting.histogram", "daily_counts.questions"),
-            *("daily_profiles.exact", "daily_profiles.moment_bound"),
+            *("daily_profiles.bracket", "daily_profiles.moment_bound"),
             *("dependent_counts.any_target", "dependent_counts.worst_case"),
         ),
         _TWICE,

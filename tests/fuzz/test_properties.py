@@ -77,9 +77,9 @@ def test_post_processing_tells_no_more(probabilities, threshold, eps, data):
     count = counting.pair(probabilities)
     threshold = min(threshold, len(probabilities) + 1)
     for processed in (
-        thresholding.exact(probabilities, threshold),
+        thresholding.exact(probabilities, threshold=threshold),
         noise.add(count, data.draw(added_noise)).profile(),
-        noise.binomial(probabilities, 3),
+        noise.binomial(probabilities, trials=3),
         gaussian_noise.add(count, 1.5).profile(),
     ):
         assert_not_above(processed, count.profile(), eps)

@@ -236,7 +236,7 @@ def test_two_modes():
 
 
 def test_without_correlation_it_is_a_binomial_count():
-    binomial = counting.exact([0.3], [9_999])
+    binomial = counting.exact([0.3], multiplicities=[9_999])
     assert chains.causal(10**4, 0.3, 0.0) == binomial
     assert chains.conditional(10**4, 0.3, 0.0, 17) == binomial
     # And nearly so with next to none, which takes the other path.

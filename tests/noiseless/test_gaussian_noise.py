@@ -154,7 +154,7 @@ def test_nobody_but_the_target_leaves_the_noise_alone():
 def test_equal_laws_are_not_told_apart_and_deep_tails_are_right():
     law = Finite(0, (0.2, 0.0, 0.8))
     assert gaussian_noise.add(Pair(law, law), 1.0).profile().log_delta(0.0) == -math.inf
-    million = counting.pair([0.1], [10**6])
+    million = counting.pair([0.1], multiplicities=[10**6])
     pair = gaussian_noise.add(million, 5.0)
     # Near enough what it is without noise, of variance 9e4 in place of 90,025.
     for noisy, bare in ((pair, million), (pair.reversed(), million.reversed())):

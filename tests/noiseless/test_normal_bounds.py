@@ -146,12 +146,12 @@ def test_the_constants_behind_the_announced_rates():
     for c in (0.0, 1.0, 4.0):
         limit = normal_bounds.root_n_delta_limit(c, coins)
         n = 10**8
-        exact = math.sqrt(n) * counting.exact([0.5], [n]).delta(c / math.sqrt(n))
+        exact = math.sqrt(n) * counting.exact([0.5], multiplicities=[n]).delta(c / math.sqrt(n))
         assert exact == pytest.approx(limit, rel=2e-3)
     constant = normal_bounds.epsilon_limit(coins)
     found = []
     for log_delta in (-1e2, -1e3, -1e4):
-        eps = counting.exact([0.5], [10**9]).epsilon(log_delta=log_delta)
+        eps = counting.exact([0.5], multiplicities=[10**9]).epsilon(log_delta=log_delta)
         found.append(eps * math.sqrt(10**9 / -log_delta) / constant)
     assert found[0] < found[1] < found[2] < 1
     assert found[2] > 0.998

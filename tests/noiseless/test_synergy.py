@@ -20,7 +20,7 @@ def ratio_of(deviation):
     [(0, 4.70, 12.99), (1000, 4.55, 9.61), (2000, 2.99, 3.97), (2500, 0.0, 0.0)],
 )
 def test_the_least_noise_is_enough_and_a_little_less_is_not(m, geometric, gaussian):
-    count, eps, delta = counting.pair([0.1], [m]), 0.3, 1e-6
+    count, eps, delta = counting.pair([0.1], multiplicities=[m]), 0.3, 1e-6
     found = synergy.least_geometric(m, 0.1, eps, delta)
     assert round(found, 2) == geometric
     if found:
@@ -39,8 +39,8 @@ def test_the_least_noise_is_enough_and_a_little_less_is_not(m, geometric, gaussi
 def test_the_least_number_of_records_is_enough_and_one_less_is_not():
     for p, eps, delta in ((0.1, 0.3, 1e-6), (0.5, 1.0, 1e-9), (0.5, 0.3, 0.05), (0.01, 2.0, 1e-3)):
         found = synergy.least_records(p, eps, delta)
-        assert counting.exact([p], [found]).delta(eps) <= delta
-        assert counting.exact([p], [found - 1]).delta(eps) > delta
+        assert counting.exact([p], multiplicities=[found]).delta(eps) <= delta
+        assert counting.exact([p], multiplicities=[found - 1]).delta(eps) > delta
         for least in (synergy.least_geometric, synergy.least_gaussian):
             assert least(found, p, eps, delta) == 0 < least(found - 1, p, eps, delta)
     assert synergy.least_records(0.5, 0.5, 1.0) == 0

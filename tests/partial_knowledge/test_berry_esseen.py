@@ -119,7 +119,7 @@ def test_a_few_fair_coins_in_exact_rationals():
     spoken = []
     for N in range(1, 61):
         true = oracles.count_delta([Fraction(1, 2)] * N, 1)
-        bound = counting.berry_esseen([0.5], [N]).delta(1.0)
+        bound = counting.berry_esseen([0.5], multiplicities=[N]).delta(1.0)
         assert true < Fraction(bound)
         spoken += [N] if bound < 1 else []
     assert spoken == list(range(spoken[0], 61))
@@ -206,14 +206,16 @@ def test_one_outlier_ruins_lambda_and_not_the_averages():
     """1,000 records, one of them at 0.001, the others fair coins."""
     p, counts = [0.001, 0.5], [1, 998]
     for eps in (0.2, 0.5, 1.0):
-        fair = counting.exact([0.5], [999]).delta(eps)
-        assert 1 <= counting.exact(p, counts).delta(eps) / fair < 2
-        bound = counting.berry_esseen([0.5], [999]).delta(eps)
-        assert counting.berry_esseen(p, counts).delta(eps) == pytest.approx(bound, rel=0.01)
+        fair = counting.exact([0.5], multiplicities=[999]).delta(eps)
+        assert 1 <= counting.exact(p, multiplicities=counts).delta(eps) / fair < 2
+        bound = counting.berry_esseen([0.5], multiplicities=[999]).delta(eps)
+        assert counting.berry_esseen(p, multiplicities=counts).delta(eps) == pytest.approx(
+            bound, rel=0.01
+        )
         # Everybody at λ = 0.001: Theorem 3's closed form is silent, and the worst case is bad.
         assert published.theorem_3_closed_form(1000, 0.001).delta(eps) == 1
         assert counting.worst_case(1000, 0.001).delta(eps) > 0.36
-    printed = published.proposition_7([0.001, 0.5], [1, 999]).delta(1.0)
+    printed = published.proposition_7([0.001, 0.5], multiplicities=[1, 999]).delta(1.0)
     assert printed < 1e-3
 
 
@@ -229,7 +231,7 @@ def test_at_eps_of_order_one_over_root_n_the_true_delta_is_of_that_order(c):
         # The next term of the expansion is of order eps, and grows with c.
         rel *= max(1.0, c)
         eps = c / math.sqrt(n)
-        coins = math.sqrt(n) * counting.exact([0.5], [n - 1]).delta(eps)
+        coins = math.sqrt(n) * counting.exact([0.5], multiplicities=[n - 1]).delta(eps)
         assert coins == pytest.approx(limit_of_delta(c, 0.25), rel=rel)
         worst = math.sqrt(n) * counting.worst_case(n, 0.05).delta(eps)
         assert worst == pytest.approx(limit_of_delta(c, 0.05 * 0.95), rel=rel)
@@ -248,19 +250,19 @@ def test_at_eps_of_order_one_over_root_n_what_is_printed_stays_away_from_zero(c)
         tail = published.figure_2(n, "numeric").delta(eps)
         assert tail == pytest.approx(norm.sf(c * 0.3), rel=0.15)
         # Proposition 7: its δ₂ alone, for fair coins, does not depend on n at all.
-        coins = published.proposition_7([0.5], [n]).delta(eps)
+        coins = published.proposition_7([0.5], multiplicities=[n]).delta(eps)
         assert coins == pytest.approx(1.25 * math.exp(-(c**2) / 8), rel=1e-9)
 
 
 def test_proposition_7_needs_root_of_log_n_over_n_for_one_over_root_n():
     for n in (10**3, 10**5, 10**7, 10**9):
         eps = math.sqrt(4 * math.log(n) / n)  # ε² = ln(n)/(nµ₂), µ₂ = 1/4
-        delta = published.proposition_7([0.5], [n]).delta(eps)
+        delta = published.proposition_7([0.5], multiplicities=[n]).delta(eps)
         assert math.sqrt(n) * delta == pytest.approx(1.25, rel=1e-9)
-        mended = counting.berry_esseen([0.5], [n - 1]).delta(eps)
+        mended = counting.berry_esseen([0.5], multiplicities=[n - 1]).delta(eps)
         assert 3.4 < math.sqrt(n) * mended < 4.3
         # At that ε the truth is smaller by orders of magnitude, and ever more so.
-        assert counting.exact([0.5], [n - 1]).delta(eps) < delta / 10
+        assert counting.exact([0.5], multiplicities=[n - 1]).delta(eps) < delta / 10
 
 
 def test_a_slightly_larger_eps_gives_a_tiny_delta():
@@ -272,7 +274,9 @@ def test_a_slightly_larger_eps_gives_a_tiny_delta():
         assert closed == pytest.approx(n**-2.0, rel=1e-6)
         assert counting.worst_case(n, lam).delta(eps) < closed
         # Nothing of the kind from Proposition 7, at any ε and for any probabilities.
-        assert counting.berry_esseen([0.5], [n - 1]).delta(math.inf) > 1.12 / math.sqrt(n / 4)
+        assert counting.berry_esseen([0.5], multiplicities=[n - 1]).delta(
+            math.inf
+        ) > 1.12 / math.sqrt(n / 4)
     profile = counting.worst_case(10_000, lam)
     assert [f"{profile.delta(eps):.1e}" for eps in (0.01, 0.1, 0.2, 0.3)] == (
         ["1.4e-02", "3.1e-04", "2.4e-07", "1.1e-11"]

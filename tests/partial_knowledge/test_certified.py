@@ -104,7 +104,9 @@ def noise_of(p, is_laplace):
 def every_vertex_with_noise(unknown, lam, added, eps):
     """The largest lower and upper end, vertex by vertex; 1 - λ must be a float."""
     assert Fraction(1 - lam) == 1 - Fraction(lam)
-    pairs = (counting.pair([lam, 1 - lam], [m, unknown - m]) for m in range(unknown + 1))
+    pairs = (
+        counting.pair([lam, 1 - lam], multiplicities=[m, unknown - m]) for m in range(unknown + 1)
+    )
     ends = [noise.add(pair, added).profile().certified().bounds(eps) for pair in pairs]
     return max(lower for lower, _ in ends), max(upper for _, upper in ends)
 
@@ -414,7 +416,7 @@ def test_a_range_of_numbers_of_records_is_bounded_by_its_ends(part, above_one, k
 def test_both_extremes_behind_one_symbol(probabilities, eps, data):
     """Sure and impossible records among them."""
     threshold = data.draw(st.integers(0, len(probabilities) // 2))
-    profile = thresholding.two_sided(probabilities, threshold, symbols=1)
+    profile = thresholding.two_sided(probabilities, threshold=threshold, symbols=1)
     with ctx.workprec(oracles.PRECISION):
         release = thresholded.release_between(threshold, 1)
         truth = thresholded.log_delta_of_release(probabilities, release, eps)
@@ -432,31 +434,39 @@ def test_both_extremes_behind_one_symbol(probabilities, eps, data):
     [([0.5] * 4, 2), ([0.5] * 5, 2), ([0.25, 0.75, 0.5], 1), ([1.0] * 6, 1), ([0.0] * 6, 3)],
 )
 def test_one_symbol_may_tell_nothing(probabilities, threshold):
-    profile = thresholding.two_sided(probabilities, threshold, symbols=1).certified()
+    profile = thresholding.two_sided(probabilities, threshold=threshold, symbols=1).certified()
     assert profile.bounds(0.0) == profile.bounds(0.5) == NOTHING
 
 
 def test_one_symbol_that_only_seems_to_tell_nothing():
     # Two masses are equal, of bits that are not as many 1s as 0s: all digits asked for agree.
     lower, upper = (
-        thresholding.two_sided([1, 1, 0.25, 0.25, 0.25], 2, symbols=1).certified().bounds(0)
+        thresholding.two_sided([1, 1, 0.25, 0.25, 0.25], threshold=2, symbols=1)
+        .certified()
+        .bounds(0)
     )
     assert lower == -math.inf < upper < -1000
     # … and where they differ in the last of a float.
-    nearly = thresholding.two_sided([0.5] * 4 + [0.5 + 2**-53], 2, symbols=1).certified().bounds(0)
+    nearly = (
+        thresholding.two_sided([0.5] * 4 + [0.5 + 2**-53], threshold=2, symbols=1)
+        .certified()
+        .bounds(0)
+    )
     assert holds(nearly, log_of(Fraction(1, 2**55)))
 
 
 def test_one_symbol_beyond_all_losses():
     # The second law never shows a 4, which is not hidden; but then ⊥ is all of the first law's 5.
-    shown = thresholding.two_sided([0.0] * 2 + [0.25] * 3, 1, symbols=1).certified()
+    shown = thresholding.two_sided([0.0] * 2 + [0.25] * 3, threshold=1, symbols=1).certified()
     assert holds(shown.bounds(math.inf), log_of(Fraction(1, 4) ** 3))
     assert shown.bounds(math.inf) == shown.bounds(9000.0)
     # Of two sure records and one that is 1 with a chance of ¼ ⊥ is no count of the second law.
-    hidden = thresholding.two_sided([1.0, 0.25], 0, symbols=1).certified()
+    hidden = thresholding.two_sided([1.0, 0.25], threshold=0, symbols=1).certified()
     assert holds(hidden.bounds(math.inf), log_of(Fraction(3, 4)))
     # ⊥ may have a finite loss beyond those of a count: here a chance of nearly 1 against 1e-160.
-    many = thresholding.two_sided([0.0] * 2 + [1.0 - 2**-53] * 16, 2, symbols=1).certified()
+    many = thresholding.two_sided(
+        [0.0] * 2 + [1.0 - 2**-53] * 16, threshold=2, symbols=1
+    ).certified()
     assert many.bounds(400.0)[0] > -1e-14
     assert many.bounds(600.0)[1] == -math.inf
 

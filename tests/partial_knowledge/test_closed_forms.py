@@ -337,7 +337,7 @@ def test_the_mass_at_a_tilted_mode_may_exceed_what_is_conjectured():
     v = N * tau * (1 - tau)
     log_bound = v.bessel_i(0).log() - v - N * kl(tau, half)
     assert (arb(comb(N, k)) * half**N).log() > log_bound + arb("0.2")
-    assert arb(counting.exact([0.5], [N]).log_delta(math.log(E))) < log_bound
+    assert arb(counting.exact([0.5], multiplicities=[N]).log_delta(math.log(E))) < log_bound
 
 
 # --------------------------------------------------------------------------------------------

@@ -115,13 +115,15 @@ def of_counts(draw, profile, bits, release):
 
 def a_count(draw):
     p, times, bits = spelt_out(draw(groups))
-    return of_counts(draw, counting.exact(p, times), bits, thresholded.release_above(-1))
+    return of_counts(
+        draw, counting.exact(p, multiplicities=times), bits, thresholded.release_above(-1)
+    )
 
 
 def with_binomial_noise(draw):
     p, times, bits = spelt_out(draw(groups))
     trials = draw(st.integers(0, 4))
-    profile = noise.binomial(np.repeat(p, times), trials)
+    profile = noise.binomial(np.repeat(p, times), trials=trials)
     bits += [Fraction(1, 2)] * trials
     return of_counts(draw, profile, bits, thresholded.release_above(-1))
 
@@ -129,14 +131,14 @@ def with_binomial_noise(draw):
 def a_thresholded_count(draw):
     p, times, bits = spelt_out(draw(groups))
     T = draw(st.integers(0, len(bits) + 1))
-    profile = thresholding.exact(p, T, multiplicities=times)
+    profile = thresholding.exact(p, threshold=T, multiplicities=times)
     return of_counts(draw, profile, bits, thresholded.release_above(T))
 
 
 def without_extremes(draw):
     p, times, bits = spelt_out([*draw(groups), (1.0, draw(st.integers(0, 2)))])
     T, symbols = draw(st.integers(0, len(bits) // 2)), draw(st.integers(1, 2))
-    profile = thresholding.two_sided(p, T, multiplicities=times, symbols=symbols)
+    profile = thresholding.two_sided(p, threshold=T, multiplicities=times, symbols=symbols)
     return of_counts(draw, profile, bits, thresholded.release_between(T, symbols))
 
 
@@ -177,7 +179,7 @@ def a_rounded_count(draw):
     p, times, bits = spelt_out(draw(groups))
     how, ones = a_rounding(draw), draw(st.integers(0, 6))
     profile = rounding.exact(
-        p, how.base, suppressed=how.suppressed, ones=ones, multiplicities=times
+        p, base=how.base, suppressed=how.suppressed, ones=ones, multiplicities=times
     )
     return of_counts(draw, profile, bits, rounded(how, ones))
 
@@ -342,7 +344,7 @@ def a_noisy_count(draw):
     p, times, bits = spelt_out(draw(groups))
     added, fall, eps = noise_and_eps(draw)
     laws = [counts.count_law(either) for either in (bits, [1 - x for x in bits])]
-    profile = noise.add(counting.pair(p, times), added).profile()
+    profile = noise.add(counting.pair(p, multiplicities=times), added).profile()
     return Question(len(bits), profile, eps, log_with_noise(laws, added, fall, eps))
 
 

@@ -301,7 +301,7 @@ def test_limits_at_the_smallest_lam(lam, categories, n):
      ([1e-308, 1.0], None)],
 )  # fmt: skip
 def test_berry_esseen_without_uncertainty_to_speak_of_says_nothing(p, counts):
-    profile = counting.berry_esseen(p, counts)
+    profile = counting.berry_esseen(p, multiplicities=counts)
     assert profile.delta([0.0, 1e-9, 1.0, 1e300, math.inf]).tolist() == [1.0] * 5
 
 
@@ -313,7 +313,7 @@ def test_the_asymptotic_form_needs_someone_unknown_and_a_small_eps():
 
 
 def test_moderate_sizes_give_tiny_values():
-    equal = counting.exact([0.3], [9_999])
+    equal = counting.exact([0.3], multiplicities=[9_999])
     worst = counting.worst_case(10_000, 0.3)
     assert equal.epsilon(1e-9) <= worst.epsilon(1e-9) < 0.13
     assert equal.epsilon(1e-4) < 0.08

@@ -46,7 +46,9 @@ def largest_ratio(laws):
     """e^c of several records, over all consecutive days."""
     days = len(next(iter(laws[0])))
     return max(
-        daily_counts.dependence_ratio(law, *pair) for law in laws for pair in pairwise(range(days))
+        daily_counts.dependence_ratio(law, first=i, second=j)
+        for law in laws
+        for i, j in pairwise(range(days))
     )
 
 
@@ -102,7 +104,7 @@ def test_participation_is_stationary_with_the_dependence_of_its_rarest_value(cha
     for day in range(3):
         assert {x: m for (x,), m in oracles.marginal(law, [day]).items()} == start
     again = 1 - keep + keep / min(start.values())
-    assert daily_counts.dependence_ratio(law, 1, 2) == max(again, 1 / (1 - keep))
+    assert daily_counts.dependence_ratio(law, first=1, second=2) == max(again, 1 / (1 - keep))
 
 
 # The dependency of daily counts
@@ -114,9 +116,11 @@ def test_the_dependency_is_that_of_definition_17_on_whole_databases(data, days, 
     laws = [data.draw(any_law(days)) for _ in range(others)]
     a, b = data.draw(series(days)), data.draw(series(days))
     under_a, under_b = oracles.counts_law(laws, a), oracles.counts_law(laws, b)
-    assert daily_counts.count_dependency(laws, a, b) == oracles.dependency(under_a, under_b)
-    assert daily_counts.count_dependency(laws, a, b, of="all") == oracles.excess(under_a, under_b)
-    assert daily_counts.greatest_dependency(laws, a, b) == oracles.greatest(laws, a, b)
+    assert daily_counts.count_dependency(laws, a=a, b=b) == oracles.dependency(under_a, under_b)
+    assert daily_counts.count_dependency(laws, a=a, b=b, of="all") == oracles.excess(
+        under_a, under_b
+    )
+    assert daily_counts.greatest_dependency(laws, a=a, b=b) == oracles.greatest(laws, a, b)
 
 
 # Example 9: two days
@@ -129,7 +133,7 @@ def test_the_secret_of_one_day_is_a_mixture_over_the_target_s_other_days(data, d
     target, day = data.draw(any_law(days)), data.draw(st.integers(0, days - 1))
     if len({s[day] for s in target}) == 1:
         with pytest.raises(ValueError, match="target must be uncertain on day"):
-            daily_counts.one_day(laws, target, day)
+            daily_counts.one_day(laws, target, day=day)
         return
     expected = []
     for bit in (1, 0):
@@ -139,10 +143,10 @@ def test_the_secret_of_one_day_is_a_mixture_over_the_target_s_other_days(data, d
             for o, mass in oracles.counts_law(laws, secret).items():
                 mixed[o] = mixed.get(o, 0) + mass * chance / sum(own.values())
         expected.append(mixed)
-    assert daily_counts.one_day(laws, target, day) == tuple(expected)
+    assert daily_counts.one_day(laws, target, day=day) == tuple(expected)
     both = (oracles.dependency(*expected), oracles.dependency(*expected[::-1]))
     greatest = max(ratio for found in both for ratio in found.values())
-    assert daily_counts.one_day_dependency(laws, target, day) == max(greatest, 1)
+    assert daily_counts.one_day_dependency(laws, target, day=day) == max(greatest, 1)
 
 
 # Example 9: the condition as printed
@@ -157,7 +161,7 @@ def test_the_literal_condition_allows_less_than_5c(data, others):
     assert 4 * c <= limit + 1e-12
     assert limit <= 5 * c + 1e-12
     for a, b in product(product((0, 1), repeat=2), repeat=2):
-        found = math.log(daily_counts.greatest_dependency(laws, a, b))
+        found = math.log(daily_counts.greatest_dependency(laws, a=a, b=b))
         today = limit - 2 * c  # what a move of today's count costs
         assert found <= 2 * c * (a[0] != b[0]) + today * (a[1] != b[1]) + 1e-12
 
@@ -216,9 +220,9 @@ def test_all_days_of_any_markov_records_stay_within_2c_for_each_neighbour(data, 
     laws = [data.draw(chain_of_bits(days)) for _ in range(others)]
     E = largest_ratio(laws)
     a, b = data.draw(series(days)), data.draw(series(days))
-    found = daily_counts.greatest_dependency(laws, a, b, of="all")
+    found = daily_counts.greatest_dependency(laws, a=a, b=b, of="all")
     assert found <= E ** (2 * moves(a, b))
-    bound = daily_counts.growth_bound(math.log(E), a, b)
+    bound = daily_counts.growth_bound(math.log(E), a=a, b=b)
     assert bound == pytest.approx(2 * math.log(E) * moves(a, b))
     assert bound <= 4 * math.log(E) * (days - 1) + 1e-12
 
@@ -232,7 +236,9 @@ def test_4c_for_all_days_is_sharp(days, few, many):
     law = daily_counts.daily_law({1: p, 0: 1 - p}, step, days=days)
     shares = []
     for others in (few, many):
-        ratios = daily_counts.count_dependency([law] * others, (0,) * days, (1,) * days, of="all")
+        ratios = daily_counts.count_dependency(
+            [law] * others, a=(0,) * days, b=(1,) * days, of="all"
+        )
         corner = ratios[(others,) * days]
         assert corner == daily_counts.sharp_dependency(others, E) ** (days - 1)
         shares.append(math.log(corner) / (4 * (days - 1) * math.log(E)))

@@ -28,9 +28,9 @@ def test_c_is_the_largest_of_all_days(chain):
         {1: Fraction(chain.start), 0: 1 - Fraction(chain.start)},
         [oracles.binary_step(Fraction(chain.rise), Fraction(chain.stay))] * 7,
     )
-    largest = max(daily_counts.dependence_ratio(law, j, j + 1) for j in range(7))
+    largest = max(daily_counts.dependence_ratio(law, first=j, second=j + 1) for j in range(7))
     assert chain.c >= math.log(largest) - 1e-12
-    two = max(daily_counts.dependence_ratio(law, j, j + 1) for j in (0, 1))
+    two = max(daily_counts.dependence_ratio(law, first=j, second=j + 1) for j in (0, 1))
     still = MarkovChain(chain.limit, chain.rise, chain.stay)
     assert chain.c == pytest.approx(max(math.log(two), still.c))
     marginals = [float(oracles.marginal(law, [j])[(1,)]) for j in range(8)]
@@ -47,7 +47,7 @@ def test_the_gaussian_signal_is_the_quadratic_form_of_the_covariance(data, days)
     d = [x - y for x, y in zip(a, b, strict=True)]
     truth = oracles.quadratic_form(oracles.covariance(law), d)
     chain = MarkovChain(float(start), float(rise), float(stay))
-    assert daily_profiles.gaussian_signal(chain, a, b) == pytest.approx(
+    assert daily_profiles.gaussian_signal(chain, a=a, b=b) == pytest.approx(
         float(truth), rel=1e-9, abs=1e-12
     )
 
@@ -64,7 +64,7 @@ def test_the_signal_keeps_its_digits_where_hardly_anybody_or_everybody_changes(p
         d = [Fraction(x - y) for x, y in zip(a, b, strict=True)]
         news = sum((d[j + 1] - exact * d[j]) ** 2 for j in range(2)) / (1 - exact**2)
         truth = (d[0] ** 2 + news) / (rate * (1 - rate))
-        found = Fraction(daily_profiles.gaussian_signal(chain, a, b))
+        found = Fraction(daily_profiles.gaussian_signal(chain, a=a, b=b))
         assert abs(found / truth - 1) < 1e-14
 
 
@@ -86,8 +86,8 @@ def test_brackets_and_bounds_hold_the_exact_profile(others, a, b, chain):
     rates = (Fraction(x) for x in (chain.start, chain.rise, chain.stay))
     start, rise, stay = rates
     under_a, under_b = (oracles.chain_law(others, start, rise, stay, s) for s in (a, b))
-    lower, upper = daily_profiles.exact(others + 1, chain, a, b, step=0.02)
-    moments = daily_profiles.moment_bound(others + 1, chain, a, b)
+    lower, upper = daily_profiles.bracket(others + 1, chain, a=a, b=b, step=0.02)
+    moments = daily_profiles.moment_bound(others + 1, chain, a=a, b=b)
     for eps in EPSILONS:
         E = math.inf if eps == math.inf else Fraction(math.exp(eps))
         truth = float(oracles.delta(under_a, under_b, E))
@@ -199,9 +199,9 @@ def test_transition_probabilities_keep_their_digits_far_from_the_mean(others, ri
 def test_nothing_is_revealed_where_the_secrets_agree():
     chain, same = MarkovChain(0.5, 0.25, 0.75), (1, 0)
     agree = [
-        *daily_profiles.exact(9, chain, same, same),
-        daily_profiles.moment_bound(9, chain, same, same),
-        daily_profiles.gaussian_limit(9, chain, same, same),
+        *daily_profiles.bracket(9, chain, a=same, b=same),
+        daily_profiles.moment_bound(9, chain, a=same, b=same),
+        daily_profiles.gaussian_limit(9, chain, a=same, b=same),
     ]
     assert [profile.delta(0.0) for profile in agree] == [0.0] * 4
 
@@ -209,7 +209,7 @@ def test_nothing_is_revealed_where_the_secrets_agree():
 def test_what_one_day_reveals_for_certain_needs_no_further_day():
     # The other record is never 1, so that the first count is the target's value.
     chain = MarkovChain.stationary(1e-30, 0.0)
-    lower, upper = daily_profiles.exact(2, chain, (1, 0, 1), (0, 0, 1))
+    lower, upper = daily_profiles.bracket(2, chain, a=(1, 0, 1), b=(0, 0, 1))
     assert upper.delta(5.0) == 1.0
     assert lower.delta(5.0) == pytest.approx(1.0, abs=1e-8)
 
@@ -238,7 +238,7 @@ def test_only_the_side_that_is_asked_for_is_followed(unasked, monkeypatch):
         raise AssertionError(unasked)
 
     monkeypatch.setattr(daily_profiles, unasked.__name__, refuse)
-    lower, upper = daily_profiles.exact(9, MarkovChain(0.5, 0.25, 0.75), (1, 0), (0, 1))
+    lower, upper = daily_profiles.bracket(9, MarkovChain(0.5, 0.25, 0.75), a=(1, 0), b=(0, 1))
     asked, other = (lower, upper) if unasked is _markov_counts.LossesSplit else (upper, lower)
     assert 0.1 < asked.delta(0.5) < 1
     with pytest.raises(AssertionError):
@@ -263,6 +263,6 @@ CHAIN = MarkovChain(0.5, 0.25, 0.75)
 
 def test_so_many_days_and_no_more():
     days = (0,) * _markov_counts.MOST_DAYS
-    assert daily_profiles.gaussian_signal(CHAIN, days, (*days[1:], 1)) > 0.0
+    assert daily_profiles.gaussian_signal(CHAIN, a=days, b=(*days[1:], 1)) > 0.0
     with pytest.raises(ValueError, match="equally many days"):
-        daily_profiles.gaussian_signal(CHAIN, (*days, 0), (*days, 1))
+        daily_profiles.gaussian_signal(CHAIN, a=(*days, 0), b=(*days, 1))

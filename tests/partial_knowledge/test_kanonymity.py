@@ -51,10 +51,10 @@ def completed(law):
 
 @given(databases, st.integers(1, 5))
 def test_the_truncated_histogram_counts_and_suppresses(database, k):
-    assert kanonymity.make_truncated_histogram("abc", k)(database) == brute.truncated_tally(
+    assert kanonymity.make_truncated_histogram("abc", k=k)(database) == brute.truncated_tally(
         "abc", k
     )(database)
-    assert kanonymity.make_truncated_histogram(["c"], k)(database) == (
+    assert kanonymity.make_truncated_histogram(["c"], k=k)(database) == (
         (database.count("c"),) if database.count("c") >= k else (None,)
     )
 
@@ -64,7 +64,7 @@ def test_a_fixed_generalization_comes_first(database, k):
     # "x" has no value: such records are ignored, as if absent.
     coarse = {"a": "vowel", "b": "consonant", "c": "consonant"}
     released = kanonymity.make_truncated_histogram(
-        ["vowel", "consonant"], k, generalization=coarse
+        ["vowel", "consonant"], k=k, generalization=coarse
     )(database)
     assert released == brute.truncated_tally(["vowel", "consonant"], k, coarse)(database)
     consonants = len([record for record in database if record in "bc"])
@@ -74,15 +74,15 @@ def test_a_fixed_generalization_comes_first(database, k):
 @given(databases, st.integers(1, 4))
 def test_the_minimal_generalization_is_the_first_that_suppresses_nothing(database, k):
     levels = [{v: v for v in "abc"}, {"a": "ab", "b": "ab", "c": "c"}, dict.fromkeys("abc", "any")]
-    index, shown = kanonymity.make_minimal_generalization(levels, k)(database)
+    index, shown = kanonymity.make_minimal_generalization(levels, k=k)(database)
     assert (index, dict(shown)) == brute.least_general(levels, k, database)
     assert list(shown) == sorted(shown)
 
 
 def test_the_last_level_is_truncated_if_all_else_fails():
     levels = [{1: "one", 2: "two"}, {1: "one", 2: "any"}]
-    assert kanonymity.make_minimal_generalization(levels, 2)((1, 2, 2)) == (1, (("any", 2),))
-    assert kanonymity.make_minimal_generalization(levels, 2)(()) == (0, ())
+    assert kanonymity.make_minimal_generalization(levels, k=2)((1, 2, 2)) == (1, (("any", 2),))
+    assert kanonymity.make_minimal_generalization(levels, k=2)(()) == (0, ())
 
 
 # --------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def test_delta_agrees_with_whole_databases(records, k, E):
     deltas = {}
     for a, b in permutations(laws, 2):
         deltas[a, b] = oracles.hockey_stick(laws[a], laws[b], E)
-        assert kanonymity.delta(records, "ab", k=k, a=a, b=b, ratio=E) == deltas[a, b]
+        assert kanonymity.worst_delta(records, "ab", k=k, pairs=[(a, b)], ratio=E) == deltas[a, b]
     assert kanonymity.worst_delta(records, "ab", k=k, ratio=E) == max(deltas.values())
     some = [("a", "b"), (None, "a")]
     assert kanonymity.worst_delta(records, "ab", k=k, ratio=E, pairs=some) == max(
@@ -119,17 +119,19 @@ def test_delta_agrees_with_whole_databases(records, k, E):
 def test_an_infinite_ratio_asks_for_impossible_outputs():
     records = [{"a": F(1, 3), "b": F(1, 3)}] * 2
     # The count of "a" is 3 with probability 1/9 if the target is an "a", and never otherwise.
-    assert kanonymity.delta(records, "ab", k=2, a="a", b=None, ratio=math.inf) == F(1, 9)
-    assert kanonymity.delta(records, "ab", k=2, a="a", b=None, ratio=10**9) == F(1, 9)
-    assert kanonymity.delta(records, "ab", k=2, a=None, b="a", ratio=math.inf) == 0
+    assert kanonymity.worst_delta(records, "ab", k=2, pairs=[("a", None)], ratio=math.inf) == F(
+        1, 9
+    )
+    assert kanonymity.worst_delta(records, "ab", k=2, pairs=[("a", None)], ratio=10**9) == F(1, 9)
+    assert kanonymity.worst_delta(records, "ab", k=2, pairs=[(None, "a")], ratio=math.inf) == 0
 
 
 def test_a_value_the_target_shares_with_nobody_is_absence():
     records = [{"a": F(1, 3)}] * 2
-    assert kanonymity.delta(records, "a", k=2, a="z", b=None, ratio=1) == 0
+    assert kanonymity.worst_delta(records, "a", k=2, pairs=[("z", None)], ratio=1) == 0
     assert kanonymity.worst_delta(
         records, "a", k=2, ratio=1, pairs=[("a", "z")]
-    ) == kanonymity.delta(records, "a", k=2, a="a", b=None, ratio=1)
+    ) == kanonymity.worst_delta(records, "a", k=2, pairs=[("a", None)], ratio=1)
 
 
 # --------------------------------------------------------------------------------------------
@@ -216,7 +218,7 @@ def test_the_search_and_the_library_agree(data):
     outputs = worlds.outputs(k, range(rare + common + 1))
     for (a, b), E in product(permutations(outputs, 2), (F(1), F(3, 2))):
         found = F(int(brute.excess(outputs[a], outputs[b], E)[index]), worlds.unit * E.denominator)
-        assert kanonymity.delta(records, values, k=k, a=a, b=b, ratio=E) == found
+        assert kanonymity.worst_delta(records, values, k=k, pairs=[(a, b)], ratio=E) == found
 
 
 @given(st.data())
@@ -239,7 +241,10 @@ def test_no_other_world_is_worse_than_the_vertices(data):
     kinds = {i: "rare" if i < rare else "common" for i in range(rare + common)} | {None: "absent"}
     for (a, b), E in product(permutations(kinds, 2), (F(1), F(2))):
         bound = brute.corrected_delta(frozenset((kinds[a], kinds[b])), N, lam, rho, k, E)
-        assert kanonymity.delta(records, range(rare + common), k=k, a=a, b=b, ratio=E) <= bound
+        assert (
+            kanonymity.worst_delta(records, range(rare + common), k=k, pairs=[(a, b)], ratio=E)
+            <= bound
+        )
 
 
 def test_rare_values_need_nobody_absent():
@@ -261,7 +266,7 @@ def test_the_bound_for_rare_values_is_attained(N, k):
     records = [{"a": rho, "z": 1 - rho}] * N
     rare = brute.tail(N, rho, k - 1)
     for other in ("b", None):
-        truth = kanonymity.delta(records, "abz", k=k, a="a", b=other, ratio=1)
+        truth = kanonymity.worst_delta(records, "abz", k=k, pairs=[("a", other)], ratio=1)
         # But for the case that the common value is suppressed, not to be seen in floats.
         assert rare - brute.tail(N, rho, N - k + 1) <= truth <= rare
         assert float(truth) == pytest.approx(float(rare), rel=1e-6)
@@ -277,7 +282,7 @@ def test_two_rare_values_are_less_private_from_a_passive_attacker():
     rho, n, k = F(1, 5), 5, 4
     law = {"a": rho, "b": rho, None: 1 - 2 * rho}
     world = independent([law] * n, knowledge=range(1, n))
-    truth = ppk_delta(world, kanonymity.make_truncated_histogram("ab", k), 1, [0])
+    truth = ppk_delta(world, kanonymity.make_truncated_histogram("ab", k=k), 1, [0])
     rare = brute.tail(n - 1, rho, k - 1)
     assert truth == 2 * rare
     told = kanonymity.theorem_5(n, rho, k=k, pair="rare/rare", known=n - 1)
@@ -374,9 +379,13 @@ def test_with_everybody_present_a_rare_value_shows():
     # If all others are "b" or "c", and both are shown: their counts add up to n if the target is no
     # "a", which then is certain, and to n - 1 if it is.
     shown = (1 - small) ** (n - 1) * sum(coins[j] for j in range(k - 1, n - k))
-    assert kanonymity.delta(records, "abc", k=k, a="b", b="a", ratio=10**6) >= shown > F(9, 10)
+    assert (
+        kanonymity.worst_delta(records, "abc", k=k, pairs=[("b", "a")], ratio=10**6)
+        >= shown
+        > F(9, 10)
+    )
     # The other way it is as good as certain: some other record may be an "a" as well.
-    assert kanonymity.delta(records, "abc", k=k, a="a", b="b", ratio=50) > F(1, 2)
+    assert kanonymity.worst_delta(records, "abc", k=k, pairs=[("a", "b")], ratio=50) > F(1, 2)
     # Absences hide the total.
     absent = [{"a": small, "b": F(1, 3), "c": F(1, 3)}] * (n - 1)
     for pair in (("a", "b"), ("b", "a")):
@@ -430,7 +439,7 @@ RATES = [F(1, 10), F(1, 3), F(1, 2), F(9, 10)]
 @pytest.mark.parametrize("rate", RATES)
 @pytest.mark.parametrize("k", [1, 2, 3, 5])
 def test_sampling_is_exact(k, rate):
-    profile = kanonymity.sampled(k, float(rate))
+    profile = kanonymity.sampled(k=k, rate=float(rate))
     for E in (F(1), F(5, 4), F(5, 2), F(7), F(50)):
         eps = math.log(E)
         # Enough records for the worst number in either direction.
@@ -438,7 +447,9 @@ def test_sampling_is_exact(k, rate):
         worst = max(values)
         assert max(values[-3:]) < worst or k == 1
         assert profile.delta(eps) == pytest.approx(float(worst), rel=1e-10)
-        assert kanonymity.sampled_bound(k, float(rate)).delta(eps) >= float(worst) * (1 - 1e-12)
+        assert kanonymity.sampled_bound(k=k, rate=float(rate)).delta(eps) >= float(worst) * (
+            1 - 1e-12
+        )
     assert profile.status == "exact"
 
 
@@ -446,7 +457,7 @@ def test_sampling_is_exact(k, rate):
 def test_the_bound_of_li_qardaji_and_su_is_theirs(k, rate, eighths):
     E = F(eighths, 8) + F(1, 1009)  # so that gamma times n is no integer
     eps = math.log(E)
-    profile = kanonymity.sampled_bound(k, float(rate))
+    profile = kanonymity.sampled_bound(k=k, rate=float(rate))
     if eps < -math.log1p(-float(rate)):
         assert profile.delta(eps) == 1.0
     else:
@@ -456,9 +467,13 @@ def test_the_bound_of_li_qardaji_and_su_is_theirs(k, rate, eighths):
 
 def test_all_or_nothing_sampled():
     for k in (1, 7):
-        assert kanonymity.sampled(k, 1).delta(3.0) == 1.0
-        assert kanonymity.sampled_bound(k, 1).delta(3.0) == 1.0
-        assert kanonymity.sampled(k, 0).delta(0.0) == kanonymity.sampled_bound(k, 0).delta(0.0) == 0
+        assert kanonymity.sampled(k=k, rate=1).delta(3.0) == 1.0
+        assert kanonymity.sampled_bound(k=k, rate=1).delta(3.0) == 1.0
+        assert (
+            kanonymity.sampled(k=k, rate=0).delta(0.0)
+            == kanonymity.sampled_bound(k=k, rate=0).delta(0.0)
+            == 0
+        )
 
 
 @pytest.mark.parametrize(("k", "rate"), [(10, 0.1), (50, 0.3)])
@@ -467,6 +482,6 @@ def test_from_some_epsilon_on_only_adding_matters(k, rate):
     eps = -math.log1p(-rate)
     up = math.log1p(math.expm1(eps) / rate)
     count = log_worst(10**6, rate, k - 1, up)[0]
-    assert kanonymity.sampled(k, rate).log_delta(eps) == pytest.approx(
+    assert kanonymity.sampled(k=k, rate=rate).log_delta(eps) == pytest.approx(
         math.log(rate) + count, rel=1e-12
     )

@@ -33,7 +33,7 @@ def rounding_of_eps(eps, gap, part=1e-16):
 @pytest.mark.parametrize("p", [0.01, 0.5, 0.99])
 def test_the_masses_of_a_large_noisy_count_are_those_of_the_definition(p):
     n, q = 2_000, 0.05
-    masses = noise.add(counting.pair([q], [n]), noise.Geometric(p)).log_masses()
+    masses = noise.add(counting.pair([q], multiplicities=[n]), noise.Geometric(p)).log_masses()
     law = PoissonBinomial([q], [n])
     first = law.span(-1500.0)[0]
     with ctx.workprec(oracles.PRECISION):
@@ -87,7 +87,9 @@ def test_fourier_integrals_agree_with_convolutions(laplace, level, part):
             [[0, N], [1, N - 1], [N // 3, N - N // 3], [N, 0], [N // 5, N // 7], [0, 0]]
         )
         for row, value in zip(rows, counts.log_delta(rows), strict=True):
-            truth = noise.add(counting.pair([lam, 1 - lam], row), added).log_hockey_stick(eps)
+            truth = noise.add(
+                counting.pair([lam, 1 - lam], multiplicities=row), added
+            ).log_hockey_stick(eps)
             assert agrees(float(value), truth, slack=slack), (N, lam, row)
 
 
@@ -112,14 +114,14 @@ def test_fourier_integrals_agree_with_convolutions_where_it_was_difficult(
     added = (noise.Laplace if laplace else noise.Geometric)(level)
     eps = part * added.rate
     counts = noisy_counts.Counts(kinds, 0, sum(row), eps, added)
-    truth = noise.add(counting.pair(kinds, row), added).log_hockey_stick(eps)
+    truth = noise.add(counting.pair(kinds, multiplicities=row), added).log_hockey_stick(eps)
     slack = rounding_of_eps(eps, added.gap(eps), 1e-14)
     assert agrees(float(counts.log_delta(np.array([row]))[0]), truth, slack=slack)
 
 
 def test_masses_that_are_rounding_errors_do_not_count():
     # Far below the mode they were once magnified by untilting, here to e^-16069.
-    noisy = noise.add(counting.pair([1e-4], [10**5]), noise.Laplace(0.05))
+    noisy = noise.add(counting.pair([1e-4], multiplicities=[10**5]), noise.Laplace(0.05))
     with ctx.workprec(oracles.PRECISION):
         masses = noise_oracles.masses_near_tilt([(10**5, 1e-4)], 6.0)
     truth = float(noise_oracles.log_laplace(masses, 0.05, 6.0))

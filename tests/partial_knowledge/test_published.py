@@ -379,7 +379,7 @@ def test_the_readings_of_proposition_7_are_listed():
 @example(p=[i / 32 for i in (1, 1, 2, 3, 3, 3, 4, 4, 4, 10, 11, 12, 12, 13, 16, 23)], times=2)
 def test_proposition_7_is_the_least_of_the_printed_values_so_far(reading, p, times):
     counts = [times] * len(p)
-    profile = published.proposition_7(p, counts, reading=reading)
+    profile = published.proposition_7(p, multiplicities=counts, reading=reading)
     assert profile.status == "as printed"
     records = {}
     for q in p:
@@ -401,7 +401,7 @@ def test_proposition_7_is_the_least_of_the_printed_values_so_far(reading, p, tim
 def test_for_fair_coins_only_delta_2_is_left(n):
     # The printed third moment is 0 at p = 1/2, whatever the denominator.
     for reading in DENOMINATORS:
-        profile = published.proposition_7([0.5], [n], reading=reading)
+        profile = published.proposition_7([0.5], multiplicities=[n], reading=reading)
         for eps in (0.0, 0.3, 1.0, 1.7, math.inf):
             expected = min(0.0, math.log(1.25) - n * min(eps, 1.0) ** 2 / 8)
             assert profile.log_delta(eps) == pytest.approx(expected, rel=1e-12, abs=1e-12)
@@ -444,9 +444,9 @@ def test_proposition_7_underreports():
         assert 1.003 < float(oracles.ball(true) / printed) < 1.004
     # The same comparison by the library, for every denominator.
     for reading in DENOMINATORS:
-        profile = published.proposition_7([0.5], [n], reading=reading)
+        profile = published.proposition_7([0.5], multiplicities=[n], reading=reading)
         assert profile.log_delta(math.log(E)) == pytest.approx(float(printed.log()), rel=1e-12)
-    truth = counting.exact([0.5], [n - 1]).log_delta(math.log(E))
+    truth = counting.exact([0.5], multiplicities=[n - 1]).log_delta(math.log(E))
     assert truth == pytest.approx(float(oracles.ball(true).log()), rel=1e-12)
 
 
@@ -466,7 +466,7 @@ def test_fewer_fair_coins_do_not_refute_proposition_7():
         assert (true[:-1] < printed[1:] * (1 - 1e-9)).all()
         if n % 100 == 0:  # the k left out change nothing
             for e in (0.25, 1.0):
-                exact = counting.exact([0.5], [N]).delta(e)
+                exact = counting.exact([0.5], multiplicities=[N]).delta(e)
                 assert np.interp(e, eps, true) == pytest.approx(exact, rel=1e-2)
 
 
@@ -555,7 +555,9 @@ def test_proposition_7_with_the_moment_of_its_words_fails_for_the_third_denomina
             masses.append(mass)
         true = sum(masses, arb(0)) - arb(1).exp() * sum(masses[:-1], arb(0))
         assert true > printed * arb("1.3")
-    assert counting.exact([float(p)], [n - 1]).delta(1.0) == pytest.approx(float(true), rel=1e-6)
+    assert counting.exact([float(p)], multiplicities=[n - 1]).delta(1.0) == pytest.approx(
+        float(true), rel=1e-6
+    )
 
 
 @pytest.mark.slow
@@ -583,7 +585,7 @@ def test_a_search_finds_no_smaller_crowd_that_refutes_proposition_7():
         )
         for reading in DENOMINATORS:
             profile = published.proposition_7(
-                [a, b, target], [few, n - 1 - few, 1], reading=reading
+                [a, b, target], multiplicities=[few, n - 1 - few, 1], reading=reading
             )
             assert (true <= profile.delta(eps) * (1 + 1e-9)).all()
 
@@ -722,7 +724,7 @@ def test_figure_2_numeric_underreports_everywhere_beyond_a_crossing(n, crossing)
 def test_figure_2_draws_proposition_7_above_the_truth_of_its_own_cases(n):
     grid = np.linspace(0, 1, 51)
     second = np.delete(np.linspace(0.05, 0.95, n), n // 2)
-    exact = counting.exact([0.05, 0.5], [1, n - 2]), counting.exact(second)
+    exact = counting.exact([0.05, 0.5], multiplicities=[1, n - 2]), counting.exact(second)
     for series, truth in zip(("case 1", "case 2"), exact, strict=True):
         drawn = published.figure_2(n, series)
         assert (drawn.log_delta(grid) > truth.log_delta(grid) + math.log(10)).all()
@@ -808,7 +810,7 @@ def test_figure_4_plots_theorem_4(n, thresholds):
     for T in thresholds:
         r = p * (n - 1) / ((1 - p) * T)
         log_delta = float(oracles.log_binomial_mass(n - 1, arb(1) / 200, T)) - math.log1p(-r)
-        eps, delta = published.figure_4(n, T)
+        eps, delta = published.figure_4(n, threshold=T)
         assert delta == pytest.approx(math.exp(log_delta), rel=1e-10)
         assert eps == pytest.approx(-math.log1p(-delta), rel=1e-10)
     if n == 1000:
@@ -820,9 +822,9 @@ def test_figure_4_can_begin_where_theorem_4_says_something(n, first):
     # With r < 1 alone it need not: at n = 10,000 that is so from T = 51 on.
     before, there = (theorem_4_delta(n, Fraction(1, 200), T) for T in (first - 1, first))
     assert [r < 1 and delta < 1 for delta, r in (before, there)] == [False, True]
-    assert published.figure_4(n, first)[1] == pytest.approx(float(there[0]), rel=1e-10)
+    assert published.figure_4(n, threshold=first)[1] == pytest.approx(float(there[0]), rel=1e-10)
     with pytest.raises(ValueError, match="threshold"):
-        published.figure_4(n, first - 1)
+        published.figure_4(n, threshold=first - 1)
 
 
 @pytest.mark.parametrize(("n", "T"), [(1000, 6), (1000, 20), (1000, 1000), (10**5, 750), (2, 1)])
@@ -839,7 +841,7 @@ def test_the_poisson_approximation_is_the_printed_expression(n, T):
 def test_the_poisson_approximation_errs_to_both_sides():
     # Poisson's law is wider than the binomial one: too much far above the mean, too little near.
     excess = {
-        T: published.poisson_4(1000, 0.005, threshold=T) / published.figure_4(1000, T)[1]
+        T: published.poisson_4(1000, 0.005, threshold=T) / published.figure_4(1000, threshold=T)[1]
         for T in (6, 20)
     }
     assert excess[6] < 1 < 1.12 < excess[20] < 1.14
@@ -990,7 +992,7 @@ def test_figure_6_plots_a_tail_one_outcome_beyond_its_loss(series):
 
 @pytest.mark.parametrize("series", FIGURE_6)
 def test_figure_6_ends_in_a_floor_of_rounding(series):
-    rounded, exact = (published.figure_6(series, way) for way in (True, False))
+    rounded, exact = (published.figure_6(series, rounded=way) for way in (True, False))
     assert rounded.status == exact.status == "as printed"
     # Where the tail is far below it, nothing else is left, up to the rounding of a sum near 1.
     assert rounded.delta(5.0) == pytest.approx(3.826e-13, rel=1e-3)

@@ -292,7 +292,7 @@ def test_figure_3_is_on_the_safe_side_where_lam_n_is_large():
 def test_figure_4_is_told_from_other_thresholds_and_counts(n, thresholds):
     p, drawn, others = 0.005, [], {"T - 1": [], "T + 1": [], "no 1/(1-r)": [], "Poisson": []}
     for T in thresholds:
-        drawn.append(math.log(published.figure_4(n, T)[1]))
+        drawn.append(math.log(published.figure_4(n, threshold=T)[1]))
 
         def log_delta(T):
             r = p * (n - 1) / ((1 - p) * T)

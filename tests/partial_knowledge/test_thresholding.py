@@ -88,7 +88,7 @@ def test_where_the_loss_of_the_suppressed_output_equals_eps(N, p, T):
     with oracles.ctx.workprec(oracles.PRECISION):
         counted = oracle.Thresholded(N, p, 0.0)
         at = float((1 + counted.mass(T) / counted.below(T - 1)).log())
-    down = thresholding.pair([p], T, multiplicities=[N]).reversed()
+    down = thresholding.pair([p], threshold=T, multiplicities=[N]).reversed()
     for step in (-1e-3, -1e-6, -1e-9, -1e-11, 1e-11, 1e-9, 1e-3):
         eps = at * (1 + step)
 

@@ -26,7 +26,7 @@ def probability_of_loss_above(pair, eps):
 def test_delta_is_not_the_probability_that_epsilon_is_exceeded(n, known, times):
     eps = counting.worst_case(n, 0.1, known=known).epsilon(DELTA)
     m = counting.worst_vertex(n, 0.1, eps=eps, known=known).m
-    pair = counting.pair([0.1, 0.9], [m, n - 1 - known - m])
+    pair = counting.pair([0.1, 0.9], multiplicities=[m, n - 1 - known - m])
     exceeded = probability_of_loss_above(pair, eps)
     assert exceeded == pytest.approx(times * DELTA, rel=5e-3)
     # What does hold: above ε + η with at most δ/(1 - e^-η).

@@ -167,7 +167,7 @@ def test_groups_by_two_columns_are_not_mixed_up(tmp_path):
 def test_a_threshold_for_a_rare_value(tmp_path):
     file = csv(tmp_path / "a.csv", vote=votes(500, 3), p=[0.004] * 500)
     found = asked(file, probabilities="p", threshold=20, delta=1e-9)
-    exact = thresholding.exact([0.004], 20, multiplicities=[499])
+    exact = thresholding.exact([0.004], threshold=20, multiplicities=[499])
     assert found.active.eps == found.passive.eps == exact.epsilon(1e-9) == 0.0
     known = asked(file, probabilities="p", threshold=20, known=15, delta=1e-9)
     assert known.active.eps <= counting.worst_case(500, 0.004, known=15).epsilon(1e-9)
@@ -772,7 +772,7 @@ def test_the_profile_is_that_of_one_target(tmp_path):
     p, times = np.array([0.3, 0.7, 0.05]), np.array([50, 50, 100])
     file = csv(tmp_path / "a.csv", yes=[1, 0, 0, 0] * 50, p=np.repeat(p, times).tolist())
     found = asked(file, "yes", probabilities="p", delta=1e-6)
-    other = counting.exact(p, times - [0, 1, 0])
+    other = counting.exact(p, multiplicities=times - [0, 1, 0])
     assert found.active.profile.delta(0.2) < other.delta(0.2)
     assert found.active.eps > other.epsilon(1e-6)
     page, _ = deltas_of(found, tmp_path / "r")

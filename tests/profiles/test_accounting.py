@@ -279,7 +279,7 @@ def test_the_renyi_divergence_of_order_inf_is_the_largest_loss():
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 10, 1000, 20_000])
 def test_the_renyi_divergence_of_a_count_is_infinite_from_order_1_on(number):
-    pair = counting.pair([0.5], [number])
+    pair = counting.pair([0.5], multiplicities=[number])
     for order in (1, 1.0001, 2, math.inf):
         assert accounting.renyi_divergence(pair, order) == math.inf
         assert accounting.renyi_divergence(pair.reversed(), order) == math.inf
@@ -325,7 +325,7 @@ def test_renyi_sets_infinite_losses_aside():
         profile = accounting.renyi(counting.pair([0.5] * number), k)
         expected = 1 - (1 - F(1, 2**number)) ** k
         assert_allclose(profile.delta(math.inf), float(expected), rtol=1e-11)
-    year = accounting.renyi(counting.pair([0.5], [99_999]), 365)
+    year = accounting.renyi(counting.pair([0.5], multiplicities=[99_999]), 365)
     assert year.log_delta(math.inf) == pytest.approx(-1500, abs=30)  # what the masses leave out
 
 

@@ -48,7 +48,7 @@ def is_narrow(bounds, rtol=1e-15):
 
 @given(SIZES, SIZES, CHANCES, CHANCES, EPSILONS, st.booleans())
 def test_counts_of_two_probabilities(size, other, p, q, eps, in_deviations):
-    profile = counting.exact([p, q], [size, other])
+    profile = counting.exact([p, q], multiplicities=[size, other])
     if in_deviations:
         eps /= 1.0 + math.sqrt(size * p * (1 - p) + other * q * (1 - q))
     truth = oracles.log_delta_two_groups(Group(size, p), Group(other, q), eps)
@@ -105,14 +105,14 @@ def test_ten_billion_records_have_all_their_digits():
         profile = counting.worst_case(10**10, 0.5)
         lower, upper = profile.certified().bounds(eps)
         assert lower <= profile.log_delta(eps) <= upper + 6e-13 * max(1.0, abs(upper))
-        exact = counting.exact([0.3], [10**10 - 1])
+        exact = counting.exact([0.3], multiplicities=[10**10 - 1])
         lower, upper = exact.certified().bounds(eps)
         assert abs(exact.log_delta(eps) - upper) <= 1e-14 * max(1.0, abs(upper))
 
 
 @given(SIZES, CHANCES, st.floats(-300, 0))
 def test_an_epsilon_is_enclosed(size, p, log_delta):
-    profile = counting.exact([p], [size]).certified()
+    profile = counting.exact([p], multiplicities=[size]).certified()
     low, high = profile.epsilon_bounds(log_delta=log_delta)
     assert low <= high
     assert profile.epsilon(log_delta=log_delta) == high

@@ -34,7 +34,8 @@ from pkdp.worlds import bits
 
 COINS = bits([F(1, 3)] * 3, knowledge=[2])
 HALF, FEW = [0.5] * 6, [0.1, 0.25, 0.25, 0.7]
-SERIES = MarkovChain.stationary(0.4, 0.5), (1, 0, 1), (0, 1, 1)
+CHAIN = MarkovChain.stationary(0.4, 0.5)
+SERIES = {"a": (1, 0, 1), "b": (0, 1, 1)}
 COUNT = counting.pair([0.2] * 50)
 FINITE = Pair(Finite(0, (0.5, 0.25, 0.25)), Finite(1, (0.5, 0.5)))
 WORST = counting.worst_case(100, 0.2)
@@ -84,9 +85,9 @@ CALLS = {
         "worst_case": [(50, 0.1), (2, 0.1, {"known": 1}), (2, 0.25), (10**6, 0.4)],
     },
     "daily_profiles": {
-        "exact": [(9, *SERIES), (9, SERIES[0], (1, 0), (1, 0))],
-        "gaussian_limit": [(99, *SERIES)],
-        "moment_bound": [(99, *SERIES)],
+        "bracket": [(9, CHAIN, SERIES), (9, CHAIN, {"a": (1, 0), "b": (1, 0)})],
+        "gaussian_limit": [(99, CHAIN, SERIES)],
+        "moment_bound": [(99, CHAIN, SERIES)],
     },
     "dependent_counts": {
         "any_target": [(50, 0.4)],
@@ -125,7 +126,7 @@ CALLS = {
         ],
     },
     "noise": {
-        "binomial": [(HALF, 4)],
+        "binomial": [(HALF, {"trials": 4})],
         "blanket": [(50, 0.1, {"noise": added}) for added in NOISES],
         "worst_case": [(50, 0.1, {"noise": added}) for added in NOISES],
     },
@@ -146,7 +147,7 @@ CALLS = {
         "of_guarantees": [([1, 2], [1e-3, 0])],
     },
     "privacy_loss": {
-        "bracket": [([COUNT],), ([COUNT, thresholding.pair(HALF, 2)], [2, 1])],
+        "bracket": [([COUNT],), ([COUNT, thresholding.pair(HALF, threshold=2)], [2, 1])],
         "compose": [([(privacy_loss.of_pair(COUNT, 0.1), 3)],)],
         "composed_bound": [(WORST, 3)],
     },
@@ -166,11 +167,11 @@ CALLS = {
     "thresholding": {
         "active": [(50, 0.02, THRESHOLD), (50, 0.02, {"threshold": 4, "known": 3})],
         "active_worst_case": [(50, 0.02, {"threshold": 4, "known": 3})],
-        "exact": [(HALF, 2)],
+        "exact": [(HALF, {"threshold": 2})],
         "passive": [(50, 0.02, THRESHOLD)],
         "passive_worst_case": [(50, 0.02, THRESHOLD)],
         "theorem_4": [(50, 0.01, {"threshold": 4})],
-        "two_sided": [(HALF, 2, {"symbols": symbols}) for symbols in (1, 2)],
+        "two_sided": [(HALF, {"threshold": 2, "symbols": symbols}) for symbols in (1, 2)],
         "worst_case": [(50, 0.02, {"threshold": 4})],
     },
 }
@@ -388,7 +389,7 @@ def test_profiles_of_other_arguments_differ():
     assert counting.worst_case(50, 0.1) != counting.worst_case(50, 0.1, tol=1e-6)
     assert counting.exact(FEW) != counting.exact(HALF)
     assert counting.exact(FEW) != counting.blanket(50, 0.1)
-    assert counting.exact([0.5] * 3) == counting.exact([0.5], [3])
+    assert counting.exact([0.5] * 3) == counting.exact([0.5], multiplicities=[3])
     assert chains.causal(50, 0.3, 0.5) != chains.causal(50, 0.3, 0.4)
     assert noise.Geometric(0.5).profile() != noise.Geometric(0.25).profile()
 
@@ -410,7 +411,7 @@ def test_a_bracket_has_delta_and_epsilon():
     for bracket in (
         privacy_loss.bracket([COUNT], [5]),
         pkdp.accounting.heterogeneous([0.1, 0.2]),
-        pkdp.daily_profiles.exact(9, *SERIES),
+        pkdp.daily_profiles.bracket(9, CHAIN, **SERIES),
     ):
         for eps in (0.0, 0.4, [[0.1, 3.0]]):
             lower, upper = bracket.delta(eps)

@@ -76,9 +76,9 @@ def test_composed_plds_bracket_exact_enumeration():
 
 
 PAIRS = {
-    "fair count": counting.pair([0.5], [1000]),
-    "rare count": counting.pair([0.05], [2000]),
-    "mixed count": counting.pair([0.1, 0.5, 0.8], [300, 100, 300]),
+    "fair count": counting.pair([0.5], multiplicities=[1000]),
+    "rare count": counting.pair([0.05], multiplicities=[2000]),
+    "mixed count": counting.pair([0.1, 0.5, 0.8], multiplicities=[300, 100, 300]),
 }
 
 

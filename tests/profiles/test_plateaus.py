@@ -104,7 +104,7 @@ def test_many_different_deltas_are_composed_exactly():
 
 def test_a_direction_that_falls_late_decides():
     # Towards ever rarer ones the other direction is above p^n until its own losses end.
-    profile = counting.exact([0.8, 0.01], [1, 3])
+    profile = counting.exact([0.8, 0.01], multiplicities=[1, 3])
     mass = (1 - F(0.01)) ** 3 * (1 - F(0.8))
     eps = profile.epsilon(float(mass))
     plain = dataclasses.replace(profile, release=Formula(profile.release.log_delta))
@@ -177,7 +177,7 @@ def test_a_delta_of_one_or_zero_is_read_as_itself():
 
 def test_a_certificate_is_about_the_number_given():
     pytest.importorskip("flint")
-    certified = counting.exact([0.25], [20]).certified()
+    certified = counting.exact([0.25], multiplicities=[20]).certified()
     mass = F(3, 4) ** 20
     assert certified.epsilon(math.nextafter(float(mass), 0.0)) == math.inf
     assert certified.epsilon(float(mass) * (1 + 1e-12)) < math.inf

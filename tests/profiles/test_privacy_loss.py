@@ -96,7 +96,7 @@ def test_the_error_of_the_transform_is_small_and_counted():
 
 
 def test_a_month_of_counts_far_below_the_smallest_float():
-    both = privacy_loss.bracket([counting.pair([0.3], [10**4])], [30])
+    both = privacy_loss.bracket([counting.pair([0.3], multiplicities=[10**4])], [30])
     low, high = (curve.epsilon(log_delta=-1000.0) for curve in both)
     assert low < high < low * 1.001
     assert both.upper.log_delta(high) <= -1000.0
@@ -347,9 +347,9 @@ def test_bounds_hold_for_given_losses_beside_points_of_the_grid(law):
 @pytest.mark.parametrize(
     "pair",
     [
-        counting.pair([0.3], [500]),
-        thresholding.pair([0.02] * 300, 8),
-        *(thresholding.pair([0.001] * 5000, threshold) for threshold in (20, 30, 60)),
+        counting.pair([0.3], multiplicities=[500]),
+        thresholding.pair([0.02] * 300, threshold=8),
+        *(thresholding.pair([0.001] * 5000, threshold=threshold) for threshold in (20, 30, 60)),
     ],
 )
 def test_one_pair_is_its_own_profile_whatever_its_rare_losses(pair):
@@ -376,7 +376,10 @@ def test_laws_that_are_far_apart_are_listed_without_the_gap():
 @pytest.mark.slow
 @pytest.mark.parametrize("times", [[365, 400], [3, 1]])
 def test_few_frequencies_matter_and_what_is_left_out_of_the_others_is_counted(times, monkeypatch):
-    pairs, angle = [counting.pair([0.05], [2000]), counting.pair([0.2], [300])], np.angle
+    pairs, angle = (
+        [counting.pair([0.05], multiplicities=[2000]), counting.pair([0.2], multiplicities=[300])],
+        np.angle,
+    )
     taken = []
     monkeypatch.setattr(
         _summed_losses, "_FEW_FREQUENCIES", 0
@@ -410,7 +413,10 @@ def test_few_frequencies_matter_and_what_is_left_out_of_the_others_is_counted(ti
 
 @pytest.mark.parametrize("times", [[365, 400], [2000, 1500]])
 def test_few_frequencies_are_added_up_as_masses_would_be(times, monkeypatch):
-    pairs = [counting.pair([0.05], [2000]), counting.pair([0.2], [300])]
+    pairs = [
+        counting.pair([0.05], multiplicities=[2000]),
+        counting.pair([0.2], multiplicities=[300]),
+    ]
 
     def bounds():
         both = privacy_loss.bracket(pairs, times)

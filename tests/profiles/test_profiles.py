@@ -85,7 +85,7 @@ def test_the_epsilon_of_a_count_is_read_off_its_masses(seed):
     """One pass over cumulative sums and two values do for it, and find what a search finds."""
     source = random.Random(seed)
     p = [source.uniform(0.02, 0.98) for _ in range(source.randint(1, 3))]
-    profile = counting.exact(p, [source.randint(30, 800) for _ in p])
+    profile = counting.exact(p, multiplicities=[source.randint(30, 800) for _ in p])
     for log_delta in (-4.0, -14.0, -60.0, -700.0):
         guess = profile.release.guess_epsilon(log_delta)
         eps, searched = profile.epsilon(log_delta=log_delta), search(profile, log_delta)

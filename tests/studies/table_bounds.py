@@ -10,14 +10,17 @@ def upper_bound(counts, k, *, hidden):
     numbers = tables._counts(counts)
     least = tables._k(k, numbers)
     told = partial(tables._told, int(numbers.sum()), int(numbers[:hidden].sum()), least)
-    pairs, eta = tuple(tables._pairs(numbers, hidden)), tables._eta(numbers, least, hidden)
-    return tables._curve(partial(tables._greatest, told, pairs, eta), "upper bound")
+    eta = list(tables._etas(numbers, least))[hidden]
+    greatest = partial(_greatest, told, tables._pairs(numbers, hidden))
+    return tables._curve(lambda ratio: eta + greatest(ratio), "upper bound")
 
 
 def lower_bound(counts, k):
     """What the two cells tell that tell most; rounded down, by 2e-8 of δ and 1.6e-11."""
     numbers = tables._counts(counts)
     told = partial(tables._least_told, int(numbers.sum()), tables._k(k, numbers))
-    return tables._curve(
-        partial(tables._greatest, told, tuple(tables._pairs(numbers, 0)), 0.0), "lower bound"
-    )
+    return tables._curve(partial(_greatest, told, tables._pairs(numbers, 0)), "lower bound")
+
+
+def _greatest(told, pairs, ratio):
+    return max((told(a, b, ratio) for a, b in pairs), default=0.0)

@@ -28,7 +28,9 @@ def test_every_number_is_that_of_its_curve(n, p, T, delta):
     )
     assert advice.between == counting.worst_case(n, lam).epsilon(delta)
     assert advice.at_most == thresholding.worst_case(n, p, threshold=T).epsilon(delta)
-    assert advice.equal == thresholding.exact([p], T, multiplicities=[n - 1]).epsilon(delta)
+    assert advice.equal == thresholding.exact([p], threshold=T, multiplicities=[n - 1]).epsilon(
+        delta
+    )
     everybody = thresholding.passive(n, p, threshold=T, known=n - 1).delta(3.0)
     assert advice.passive == pytest.approx(everybody, rel=1e-9)
     # Which of the two speaks.

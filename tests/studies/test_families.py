@@ -121,7 +121,7 @@ def test_profiles_of_guatemala_agree_with_convolutions(size):
         assert found[1].delta(eps) == pytest.approx(delta(one, zero, eps), rel=1e-9)
     assert families.independent("Guatemala", size) == counting.exact(
         [486 / 1063, 430 / 1000, 48 / 96],
-        [1063 - (size == 1), 1000 - (size == 2), 96 - (size == 3)],
+        multiplicities=[1063 - (size == 1), 1000 - (size == 2), 96 - (size == 3)],
     )
 
 

@@ -70,15 +70,15 @@ def counts_of(columns):
 @pytest.mark.slow
 def test_the_tail_of_the_fine_table_hides_the_total():
     counts = counts_of(microdata.CELL_COLUMNS)
-    found = suppressed_tables.epsilon(counts, 20, delta=DELTA)
+    found = suppressed_tables.epsilon(counts, k=20, delta=DELTA)
     assert found.hidden == 22
     assert sum(counts[:22]) == 48
     assert found.eta < DELTA / 10
     # To the second decimal both bounds are 1.40.
-    assert 1.395 < suppressed_tables.least_epsilon(counts, 20, delta=DELTA) < found.eps < 1.405
+    assert 1.395 < suppressed_tables.least_epsilon(counts, k=20, delta=DELTA) < found.eps < 1.405
     assert table_bounds.upper_bound(counts, 20, hidden=22).delta(found.eps) <= DELTA * (1 + 1e-9)
     # It is the tail that does it: no cell may count as hidden at k = 5, and the proof says nothing.
-    assert suppressed_tables.epsilon(counts, 5, delta=DELTA).eps == math.inf
+    assert suppressed_tables.epsilon(counts, k=5, delta=DELTA).eps == math.inf
     assert table_bounds.upper_bound(counts, 20, hidden=0).epsilon(DELTA) == math.inf
 
 
@@ -87,8 +87,8 @@ def test_coarser_tables_have_no_tail_until_k_is_larger():
         (("region", "sex", "vote"), 20, 30),
         (("sex", "education", "vote"), 30, 50),
     ):
-        assert suppressed_tables.epsilon(counts_of(columns), without, delta=DELTA).eps == math.inf
-        assert suppressed_tables.epsilon(counts_of(columns), first, delta=DELTA).eps < 2
+        assert suppressed_tables.epsilon(counts_of(columns), k=without, delta=DELTA).eps == math.inf
+        assert suppressed_tables.epsilon(counts_of(columns), k=first, delta=DELTA).eps < 2
 
 
 @pytest.fixture(scope="module")

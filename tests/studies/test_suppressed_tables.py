@@ -185,15 +185,15 @@ COUNTS = [1, 1, 2, 2, 3, 3, 4, 5, 30, 31, 40, 45, 70]
 @pytest.mark.parametrize("k", [15, 20, 30])
 @pytest.mark.parametrize("delta", [1e-3, 1e-5])
 def test_epsilon_meets_delta_with_every_pair(k, delta):
-    found = suppressed_tables.epsilon(COUNTS, k, delta=delta)
-    assert found.eta == suppressed_tables.released(COUNTS, k, hidden=found.hidden)
+    found = suppressed_tables.epsilon(COUNTS, k=k, delta=delta)
+    assert found.eta == list(suppressed_tables._etas(np.sort(COUNTS), k))[found.hidden]
     bound = table_bounds.upper_bound(COUNTS, k, hidden=found.hidden)
     assert bound.delta(found.eps) <= delta * (1 + 1e-9)
     if math.isfinite(found.eps):
         assert bound.epsilon(delta) == pytest.approx(found.eps, rel=1e-6)
         assert bound.delta(found.eps * (1 - 1e-4)) > delta
         assert set(found.worst) <= {*COUNTS, 0}
-    assert suppressed_tables.least_epsilon(COUNTS, k, delta=delta) <= found.eps
+    assert suppressed_tables.least_epsilon(COUNTS, k=k, delta=delta) <= found.eps
     others = [table_bounds.upper_bound(COUNTS, k, hidden=hidden) for hidden in range(9)]
     assert found.eps <= min(other.epsilon(delta) for other in others) * 1.05
 
@@ -201,38 +201,35 @@ def test_epsilon_meets_delta_with_every_pair(k, delta):
 def test_least_epsilon_is_that_of_the_lower_bound():
     for k in (1, 5, 20):
         expected = table_bounds.lower_bound(COUNTS, k).epsilon(1e-4)
-        assert suppressed_tables.least_epsilon(COUNTS, k, delta=1e-4) == pytest.approx(
+        assert suppressed_tables.least_epsilon(COUNTS, k=k, delta=1e-4) == pytest.approx(
             expected, rel=1e-6
         )
 
 
 def test_without_a_cell_that_is_surely_hidden_nothing_is_promised():
-    found = suppressed_tables.epsilon([10, 20, 30], 12, delta=1e-6)
+    found = suppressed_tables.epsilon([10, 20, 30], k=12, delta=1e-6)
     assert (found.eps, found.hidden, found.eta, found.worst) == (math.inf, 0, 0.0, ())
-    assert suppressed_tables.least_epsilon([10, 20, 30], 12, delta=1e-6) < 3
+    assert suppressed_tables.least_epsilon([10, 20, 30], k=12, delta=1e-6) < 3
 
 
 def test_if_all_cells_are_hidden_nothing_is_told():
-    found = suppressed_tables.epsilon([10, 20, 30], 61, delta=1e-6)
+    found = suppressed_tables.epsilon([10, 20, 30], k=61, delta=1e-6)
     assert (found.eps, found.eta) == (0.0, 0.0)
-    assert suppressed_tables.least_epsilon([10, 20, 30], 61, delta=1e-6) == 0.0
-    assert suppressed_tables.suppressed([10, 20, 30], 61) == (1.0, 1.0)
+    assert suppressed_tables.least_epsilon([10, 20, 30], k=61, delta=1e-6) == 0.0
+    assert suppressed_tables.suppressed([10, 20, 30], k=61) == (1.0, 1.0)
 
 
-def test_released_is_the_sum_of_tails():
+def test_eta_is_the_sum_of_tails():
     for counts, k in cases():
-        for hidden in range(1, len(counts) + 1):
-            expected = min(1.0, float(eta(counts, k, hidden)))
-            assert suppressed_tables.released(counts, k, hidden=hidden) == pytest.approx(
-                expected, rel=1e-8
-            )
-        assert suppressed_tables.released(counts, k, hidden=0) == 0.0
+        expected = [min(1.0, float(eta(counts, k, hidden))) for hidden in range(1, len(counts) + 1)]
+        found = list(suppressed_tables._etas(np.array(counts), k))
+        assert found == pytest.approx([0.0, *expected], rel=1e-8)
 
 
 def test_suppressed_counts_records_and_cells():
-    assert suppressed_tables.suppressed([5, 1, 4], 1) == (0.0, 0.0)
-    assert suppressed_tables.suppressed([5, 1, 4], 5) == (0.5, 2 / 3)
-    assert suppressed_tables.suppressed(np.array([5, 1, 4]), 6) == (1.0, 1.0)
+    assert suppressed_tables.suppressed([5, 1, 4], k=1) == (0.0, 0.0)
+    assert suppressed_tables.suppressed([5, 1, 4], k=5) == (0.5, 2 / 3)
+    assert suppressed_tables.suppressed(np.array([5, 1, 4]), k=6) == (1.0, 1.0)
 
 
 def test_a_large_k_costs_what_the_counts_vary_by():

@@ -247,7 +247,7 @@ def independent(data: Data, size: SupportsIndex) -> PrivacyProfile:
         number = members * sum(families)
         shares.append(sum(k * count for k, count in enumerate(families)) / number)
         children.append(number - (members == own))
-    return counting.exact(shares, children)
+    return counting.exact(shares, multiplicities=children)
 
 
 def alike(size: SupportsIndex, correlation: int | Fraction, p: Fraction = Fraction(1, 2)) -> Family:

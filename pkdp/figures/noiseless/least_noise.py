@@ -56,7 +56,7 @@ def data() -> Blocks:
 
 
 def _delta(m: int, deviation: float) -> float:
-    pair = counting.pair([P], [m])
+    pair = counting.pair([P], multiplicities=[m])
     if deviation == 0.0:
         return float(pair.profile().delta(EPS))
     noisy = noise.add(pair, noise.Geometric(synergy.geometric_ratio(deviation)))

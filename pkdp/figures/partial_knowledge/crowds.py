@@ -35,7 +35,7 @@ def data() -> Blocks:
         Columns ``panel`` (``alone``, ``own household``), ``series`` (``pairs``, ``threes``,
         ``singles only``, ``independent``), ``x`` (singles; share) and ``y`` (ε).
     """
-    independent = counting.exact([P], [OTHERS]).epsilon(DELTA)
+    independent = counting.exact([P], multiplicities=[OTHERS]).epsilon(DELTA)
     # No ε is enough if all of the singles may agree with the target.
     fewest = int(np.ceil(np.log(DELTA) / np.log1p(-P)))
     enough = np.array([fewest, *(n for n in _singles(1) if n > fewest)])

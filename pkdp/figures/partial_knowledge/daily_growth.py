@@ -117,7 +117,7 @@ def data() -> Blocks:
         exact upper end and the Gaussian limit (``…, limit``) of each of `SERIES`. The second has µ
         over the number of others: ``greatest``, ``rare`` (at ν = `RARE`), ``4c`` and ``2c``.
     """
-    one_day = counting.exact([CHAIN.start], [OTHERS])
+    one_day = counting.exact([CHAIN.start], multiplicities=[OTHERS])
     bound, rare = [], []
     for days in DAYS:
         kept = days - 1
@@ -128,8 +128,8 @@ def data() -> Blocks:
     over_days: dict[str, list[float]] = {"theorem 6": bound, "rare outputs": rare}
     for series in SERIES:
         pairs = [secrets(series, days) for days in DAYS]
-        exact = [daily_profiles.exact(OTHERS + 1, CHAIN, *pair).upper for pair in pairs]
-        limit = [daily_profiles.gaussian_limit(OTHERS + 1, CHAIN, *pair) for pair in pairs]
+        exact = [daily_profiles.bracket(OTHERS + 1, CHAIN, a=a, b=b).upper for a, b in pairs]
+        limit = [daily_profiles.gaussian_limit(OTHERS + 1, CHAIN, a=a, b=b) for a, b in pairs]
         for name, profiles in ((series, exact), (f"{series}, limit", limit)):
             over_days[name] = [profile.epsilon(DELTA) for profile in profiles]
     over_crowds: dict[str, ArrayLike] = {

@@ -163,7 +163,9 @@ def recommend(
         theorem_4=four,
         between=counting.worst_case(records, lam).epsilon(delta) if lam else math.inf,
         at_most=thresholding.worst_case(records, p, threshold=threshold).epsilon(delta),
-        equal=thresholding.exact([p], threshold, multiplicities=[records - 1]).epsilon(delta),
+        equal=thresholding.exact([p], threshold=threshold, multiplicities=[records - 1]).epsilon(
+            delta
+        ),
         passive=rounded_up(Constant(log_tail), "upper bound").delta(0.0),
     )
 
@@ -322,7 +324,7 @@ def _border(series: str, p: float) -> float:
         if series == "at most":
             profile = thresholding.worst_case(RECORDS, p, threshold=threshold)
         else:
-            profile = thresholding.exact([p], threshold, multiplicities=[RECORDS - 1])
+            profile = thresholding.exact([p], threshold=threshold, multiplicities=[RECORDS - 1])
         return profile.delta(EPS) <= DELTA
 
     return float(first_passing(1, RECORDS, passes))

@@ -54,14 +54,14 @@ def data() -> Blocks:
 
 def _truths(n: int) -> dict[str, PrivacyProfile]:
     # The target is a record whose probability is ½, or nearest to it.
-    first = [LAM, 0.5], [1, n - 2]
+    first = [LAM] + [0.5] * (n - 2)
     second = np.delete(np.linspace(LAM, 1 - LAM, n), n // 2)
     return {
         "blanket": counting.blanket(n, LAM),
         "worst case": counting.worst_case(n, LAM),
-        "case 1": counting.exact(*first),
+        "case 1": counting.exact(first),
         "case 2": counting.exact(second),
-        "corrected case 1": counting.berry_esseen(*first),
+        "corrected case 1": counting.berry_esseen(first),
         "corrected case 2": counting.berry_esseen(second),
     }
 

@@ -49,7 +49,7 @@ def data() -> Blocks:
     """
     for n, thresholds in THRESHOLDS.items():
         applies = next(T for T in range(1, n) if theorem_4(n, P, T, 1.0) < math.inf)
-        points = [published.figure_4(n, T) for T in thresholds]
+        points = [published.figure_4(n, threshold=T) for T in thresholds]
         grid = range(FIRST[n], thresholds[-1] + 1, _STEP[n])
         tight = [thresholding.worst_case(n, P, threshold=T).delta(0.0) for T in grid]
         heights = (*zip(*points, strict=True), tight)

@@ -55,7 +55,9 @@ def data() -> Blocks:
     for p, end in DRAWN_NOISES.items():
         grid = _grid(end, p)
         low = np.linspace(0.5, 1.0, 51) if p == 0.0 else np.append(grid, end)
-        drawn, unrounded = (published.figure_6(_SERIES[p], rounded) for rounded in (True, False))
+        drawn, unrounded = (
+            published.figure_6(_SERIES[p], rounded=rounded) for rounded in (True, False)
+        )
         yield _curves({"published": drawn, **_truths(DRAWN, p)}, grid, "drawn", p)
         yield _curves({"published": drawn, "unrounded": unrounded}, low, "floor", p)
     for p, end in STATED_NOISES.items():

@@ -100,10 +100,10 @@ def data() -> Blocks:
     """
     for name, columns in TABLES.items():
         counts = list(cells(columns).values())
-        found = [(k, suppressed_tables.epsilon(counts, k, delta=DELTA)) for k in K]
+        found = [(k, suppressed_tables.epsilon(counts, k=k, delta=DELTA)) for k in K]
         x, finite = zip(*((k, one) for k, one in found if np.isfinite(one.eps)), strict=True)
-        lower = [suppressed_tables.least_epsilon(counts, k, delta=DELTA) for k in K]
-        share = [suppressed_tables.suppressed(counts, k)[0] for k in K]
+        lower = [suppressed_tables.least_epsilon(counts, k=k, delta=DELTA) for k in K]
+        share = [suppressed_tables.suppressed(counts, k=k)[0] for k in K]
         proof = {
             "hidden": [float(one.hidden) for one in finite],
             "eta": [one.eta for one in finite],

@@ -35,12 +35,12 @@ def data() -> Blocks:
     grid = np.linspace(0, LAST, 61)
     others = RECORDS - 1  # all but the target
     # Guaranteed with ε = 0: the total variation between S and S + 1, which is the largest mass.
-    largest_mass = counting.exact([0.5], [others]).delta(0.0)
+    largest_mass = counting.exact([0.5], multiplicities=[others]).delta(0.0)
     deltas = {
-        "printed": published.proposition_7([0.5], [RECORDS]).delta(grid),
-        "corrected": counting.berry_esseen([0.5], [others]).delta(grid),
+        "printed": published.proposition_7([0.5], multiplicities=[RECORDS]).delta(grid),
+        "corrected": counting.berry_esseen([0.5], multiplicities=[others]).delta(grid),
         "largest mass": np.full(grid.shape, largest_mass),
-        "exact": counting.exact([0.5], [others]).delta(grid),
+        "exact": counting.exact([0.5], multiplicities=[others]).delta(grid),
     }
     numbers = np.unique([*np.geomspace(FEWEST, MOST, 60).astype(np.int64), RECORDS])
     ratio = {"exact / printed": [_ratio(int(n)) for n in numbers]}
@@ -50,7 +50,10 @@ def data() -> Blocks:
 
 def _ratio(n: int) -> float:
     """Return the true δ at ε = 1 divided by the printed one."""
-    exact, printed = counting.exact([0.5], [n - 1]), published.proposition_7([0.5], [n])
+    exact, printed = (
+        counting.exact([0.5], multiplicities=[n - 1]),
+        published.proposition_7([0.5], multiplicities=[n]),
+    )
     return float(np.exp(exact.log_delta(1.0) - printed.log_delta(1.0)))
 
 

@@ -38,14 +38,14 @@ def data() -> Blocks:
         ``optimal``, ``exact``; ``theorem 6``, ``alternating``, ``constant``, ``exact``), ``x``
         (days) and ``y`` (ε).
     """
-    day = counting.exact([0.5], [USERS - 1])
+    day = counting.exact([0.5], multiplicities=[USERS - 1])
     simple = [accounting.simple(day, days).epsilon(DELTA) for days in DAYS]
     # With fair bits one direction of the loss is enough.
     exact = [_composed(days).epsilon(DELTA) for days in DAYS]
     # Of the next two theorems, half of δ is spent on the days' own.
     halves = [DELTA / (2 * days) for days in DAYS]
     spent = [((day.epsilon(own), own), days) for own, days in zip(halves, DAYS, strict=True)]
-    growth = [daily_counts.growth_bound(CHAIN.c, (1,) * days, (0,) * days) for days in DAYS]
+    growth = [daily_counts.growth_bound(CHAIN.c, a=(1,) * days, b=(0,) * days) for days in DAYS]
     independent = {
         "simple": simple,
         "advanced": [accounting.advanced(*one, times=days).epsilon(DELTA) for one, days in spent],
@@ -64,14 +64,14 @@ def data() -> Blocks:
 
 
 def _composed(days: int) -> PrivacyProfile:
-    pair = counting.pair([0.5], [USERS - 1])
+    pair = counting.pair([0.5], multiplicities=[USERS - 1])
     step = 2.0 * (days / USERS) ** 0.5 / 500.0
     return privacy_loss.compose([(privacy_loss.of_pair(pair, step), days)])
 
 
 def _chained(days: int, period: int) -> float:
     a = [1 - day % period for day in range(days)]
-    return daily_profiles.moment_bound(USERS, CHAIN, a, [1 - x for x in a]).epsilon(DELTA)
+    return daily_profiles.moment_bound(USERS, CHAIN, a=a, b=[1 - x for x in a]).epsilon(DELTA)
 
 
 def draw(axes: Panels) -> None:

@@ -57,7 +57,7 @@ def data() -> Blocks:
         "exponential": published.theorem_5(n, lam, k=k, reading="exponential").delta(eps),
         "corrected": kanonymity.theorem_5(n, lam, k=k).delta(eps),
         # Everybody is absent with probability λ, and otherwise has the only value.
-        "exact": thresholding.exact([1 - lam], k - 1, multiplicities=[n - 1]).delta(eps),
+        "exact": thresholding.exact([1 - lam], threshold=k - 1, multiplicities=[n - 1]).delta(eps),
     }
     yield curves(few, small, panel="small")
     yield curves(eps, many, panel="many")

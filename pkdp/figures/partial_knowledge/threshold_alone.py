@@ -40,7 +40,7 @@ def data() -> Blocks:
     others = RECORDS - 1
     some = np.geomspace(1.0, 300.0, 50)
     curves: dict[str, Callable[[float], PrivacyProfile]] = {
-        "equal": lambda p: thresholding.exact([p], THRESHOLD, multiplicities=[others]),
+        "equal": lambda p: thresholding.exact([p], threshold=THRESHOLD, multiplicities=[others]),
         "at most": lambda p: thresholding.worst_case(RECORDS, p, threshold=THRESHOLD),
         "between": lambda p: counting.worst_case(RECORDS, p),
     }

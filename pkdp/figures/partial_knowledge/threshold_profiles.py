@@ -37,7 +37,7 @@ def data() -> Blocks:
     grid = np.linspace(0, 3, 61)
     terms = thresholding.theorem_4_terms(FEW, RARE, threshold=THRESHOLD)
     stated = np.exp(terms.log_delta)
-    equal = thresholding.exact([RARE], THRESHOLD, multiplicities=[FEW - 1]).delta(grid)
+    equal = thresholding.exact([RARE], threshold=THRESHOLD, multiplicities=[FEW - 1]).delta(grid)
     worst = thresholding.worst_case(FEW, RARE, threshold=THRESHOLD).delta(grid)
     thresholds = np.array([*range(1, 20), *range(20, 201, 6)])
     profiles = [thresholding.worst_case(MANY, MOST, threshold=int(T)) for T in thresholds]

@@ -131,7 +131,7 @@ def _truth(question: str) -> float:
         return _different().delta(0.06)
     if question == "δ, different, tail":
         return _different().delta(0.25)
-    equal = counting.exact([0.3], [10**7])
+    equal = counting.exact([0.3], multiplicities=[10**7])
     return equal.epsilon(1e-10) if question == "ε, from nothing" else equal.delta(2e-3)
 
 

@@ -175,7 +175,8 @@ def test_the_second_limit_is_approached_slowly():
     found = []
     for n in (10**3, 10**5, 10**8):
         deltas = [
-            counting.exact([0.5], [k]).log_delta(c * math.sqrt(math.log(k) / k)) for k in (n, 2 * n)
+            counting.exact([0.5], multiplicities=[k]).log_delta(c * math.sqrt(math.log(k) / k))
+            for k in (n, 2 * n)
         ]
         found.append((deltas[1] - deltas[0]) / math.log(2))
     limit = -0.5 - c**2 * variance / (2 * a**2)
@@ -190,7 +191,7 @@ def test_the_third_limit():
     assert constant == pytest.approx(math.sqrt(8))
     found = []
     for power in (0.3, 0.4, 0.5):
-        eps = counting.exact([0.5], [n]).epsilon(log_delta=-(n**power))
+        eps = counting.exact([0.5], multiplicities=[n]).epsilon(log_delta=-(n**power))
         found.append(eps * math.sqrt(n / n**power) / constant)
     assert found[0] < found[1] < found[2] < 1
     assert found[2] > 0.99

@@ -182,7 +182,7 @@ def test_more_likeness_helps_by_definition_3_until_it_does_not():
 
 def test_to_assume_independence_errs_on_both_sides():
     n, delta = 10**4, 1e-6
-    alone = counting.exact([0.5], [n - 1]).epsilon(delta)
+    alone = counting.exact([0.5], multiplicities=[n - 1]).epsilon(delta)
     for rho in (-0.6, 0.6):
         comes = chains.causal(n, 0.5, rho).epsilon(delta)
         given = chains.conditional(n, 0.5, rho).epsilon(delta)

@@ -79,7 +79,7 @@ def worlds(number):
 
 def test_the_plain_computation_is_that_of_the_library():
     law = {0: Fraction(1, 4), 1: HALF, 2: Fraction(1, 4)}
-    found = noise.add(counting.pair([0.5], [2]), noise.Geometric(0.5)).profile()
+    found = noise.add(counting.pair([0.5], multiplicities=[2]), noise.Geometric(0.5)).profile()
     for ratio in RATIOS:
         truth = float(profile(law, HALF, ratio))
         assert found.delta(math.log(ratio)) == pytest.approx(truth, rel=1e-9, abs=1e-15)

@@ -450,7 +450,7 @@ def test_counts_have_smaller_bounds_than_before():
 def test_a_table_without_small_counts_is_private_under_partial_knowledge():
     # Four records, each rarely "r", more often "c", or else in no count; counts of 1 are left out.
     lam, rho, k = F(1, 4), F(1, 10), 2
-    mechanism = kanonymity.make_truncated_histogram(["c", "r"], k)
+    mechanism = kanonymity.make_truncated_histogram(["c", "r"], k=k)
     for law in (
         {"c": lam, "r": rho, None: 1 - lam - rho},
         {"c": HALF, "r": rho, None: 1 - HALF - rho},

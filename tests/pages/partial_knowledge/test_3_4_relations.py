@@ -304,12 +304,14 @@ def test_for_a_tally_in_small_active_and_passive_are_those_of_the_unknown_votes(
 
 
 def test_couples_make_it_matter_what_the_known_votes_are():
-    eps = [counting.exact([0.9, 0.1], [b, 999 - b]).epsilon(1e-6) for b in (0, 250, 499)]
+    eps = [
+        counting.exact([0.9, 0.1], multiplicities=[b, 999 - b]).epsilon(1e-6) for b in (0, 250, 499)
+    ]
     assert [f"{x:.4f}" for x in eps] == ["0.4834", "0.4438", "0.4161"]
     # The passive δ at her ε: the mean of each order, then the maximum.
     means = [0.0, 0.0]
     for b in range(300, 700):
-        pair = counting.pair([0.9, 0.1], [b, 999 - b])
+        pair = counting.pair([0.9, 0.1], multiplicities=[b, 999 - b])
         for k, order in enumerate((pair, pair.reversed())):
             means[k] += math.comb(999, b) / 2**999 * math.exp(order.log_hockey_stick(eps[0]))
     assert [f"{mean:.3g}" for mean in means] == ["4.59e-08"] * 2

@@ -437,7 +437,9 @@ def test_a_plain_count_of_many_uncertain_records_is_private():
     n, p, T, K = 10**6, 0.01, 5000, 5001
     eps = thresholding.active(n, p, threshold=T, known=K).epsilon(1e-6)
     assert eps < 0.04
-    assert eps == pytest.approx(counting.exact([p], [n - 1 - K]).epsilon(1e-6), rel=1e-9)
+    assert eps == pytest.approx(
+        counting.exact([p], multiplicities=[n - 1 - K]).epsilon(1e-6), rel=1e-9
+    )
 
 
 # The practitioner's either-or.
@@ -491,7 +493,7 @@ def test_with_a_large_threshold_the_two_theorems_meet():
 
 def test_sure_users_are_like_forged_ones():
     for sure, T in ((25, 20), (20, 20), (60, 50)):
-        profile = thresholding.exact([1.0, 1e-5], T, multiplicities=[sure, 999 - sure])
+        profile = thresholding.exact([1.0, 1e-5], threshold=T, multiplicities=[sure, 999 - sure])
         exposed = (1 - 1e-5) ** (999 - sure)
         assert exposed > 0.99
         for eps in (0.0, 1.0, 100.0):
@@ -553,7 +555,7 @@ def test_theorem_3_covers_thresholded_counts_with_the_rest_known():
     for n_lam, T in ((20, 5), (40, 30), (60, 31)):
         middle = rng.uniform(lam, 1 - lam, n_lam)
         rest = rng.choice([0.0, 1.0, 0.01], 30)
-        profile = thresholding.exact([*middle, *rest], T)
+        profile = thresholding.exact([*middle, *rest], threshold=T)
         bound = counting.worst_case(n_lam + 1, lam)
         for eps in (0.0, 0.5, 1.5):
             assert profile.delta(eps) <= bound.delta(eps)
@@ -568,7 +570,7 @@ def test_many_users_do_not_make_theorem_3_apply():
     # All likely, some λ: fine. All nearly sure: no λ is useful, and the count tells.
     n, T = 10_000, 20
     assert published.theorem_3_closed_form(n, 0.1).epsilon(1e-6) < 1
-    sure = thresholding.exact([1 - 1e-6], T, multiplicities=[n - 1])
+    sure = thresholding.exact([1 - 1e-6], threshold=T, multiplicities=[n - 1])
     assert counting.worst_case(n, 1e-6).epsilon(1e-6) == math.inf
     assert sure.delta(5.0) > 0.98
 

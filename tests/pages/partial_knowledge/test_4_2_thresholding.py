@@ -75,13 +75,16 @@ def test_of_many_things_most_have_few_users():
 def test_large_probabilities_need_the_other_end_hidden():
     for p in (0.99, 0.999):
         crowd = [p] * 99
-        assert thresholding.exact(crowd, 20).delta(1.0) > 0.9 * p**99
-        mirrored = thresholding.exact([1 - p] * 99, 20)
-        both = thresholding.two_sided(crowd, 20)
+        assert thresholding.exact(crowd, threshold=20).delta(1.0) > 0.9 * p**99
+        mirrored = thresholding.exact([1 - p] * 99, threshold=20)
+        both = thresholding.two_sided(crowd, threshold=20)
         assert both.delta(0.0) == pytest.approx(mirrored.delta(0.0), rel=1e-6)
         assert both.delta(0.0) < 1e-15
     mixed = [0.001] * 50 + [0.999] * 49
-    for profile in (thresholding.exact(mixed, 20), thresholding.two_sided(mixed, 20)):
+    for profile in (
+        thresholding.exact(mixed, threshold=20),
+        thresholding.two_sided(mixed, threshold=20),
+    ):
         assert profile.delta(1.0) > 0.8
 
 

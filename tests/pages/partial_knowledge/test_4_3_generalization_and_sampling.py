@@ -82,8 +82,8 @@ MAPS = [
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_generalizing_first_is_to_sum_the_laws(seed, generalization, k):
     laws = random_laws(seed, 3)
-    first = make_truncated_histogram("xy", k, generalization=generalization)
-    plain = make_truncated_histogram("xy", k)
+    first = make_truncated_histogram("xy", k=k, generalization=generalization)
+    plain = make_truncated_histogram("xy", k=k)
     images = [summed(law, generalization) for law in laws]
     for a in (*FINE, None):
         assert law_of(first, laws, a) == law_of(plain, images, generalization.get(a))
@@ -91,7 +91,7 @@ def test_generalizing_first_is_to_sum_the_laws(seed, generalization, k):
 
 def test_values_that_are_merged_cannot_be_told_apart():
     laws = random_laws(0, 3)
-    release = make_truncated_histogram("xy", 2, generalization=MAPS[0])
+    release = make_truncated_histogram("xy", k=2, generalization=MAPS[0])
     assert law_of(release, laws, "a") == law_of(release, laws, "b")
     assert law_of(release, laws, "a") != law_of(release, laws, "c")
 
@@ -105,7 +105,7 @@ def test_the_theorem_holds_with_the_summed_laws(k):
         dict(zip((*FINE, None), masses, strict=True)) for masses in ([eighth] * 4 + [4 * eighth],)
     ]
     laws = laws * 4
-    release = make_truncated_histogram("xy", k, generalization=MAPS[0])
+    release = make_truncated_histogram("xy", k=k, generalization=MAPS[0])
     for a, b in product((*FINE, None), repeat=2):
         found = [law_of(release, laws, value) for value in (a, b)]
         for eps in (0.0, 0.5, 1.0, 2.0):
@@ -122,13 +122,14 @@ def test_two_harmless_generalizations_tell_everything_by_which_is_used():
     for single in maps:
         (name,) = set(single.values())
         assert all(
-            apk_delta(world, make_truncated_histogram([name], 1, generalization=single), ratio) == 0
+            apk_delta(world, make_truncated_histogram([name], k=1, generalization=single), ratio)
+            == 0
             for ratio in RATIOS
         )
 
     def chosen(records):
         (name,) = set(maps[records[0]].values())
-        return name, make_truncated_histogram([name], 1, generalization=maps[records[0]])(records)
+        return name, make_truncated_histogram([name], k=1, generalization=maps[records[0]])(records)
 
     assert all(apk_delta(world, chosen, ratio, [0]) == 1 for ratio in RATIOS)
     assert all(apk_delta(world, chosen, ratio, [1]) == 0 for ratio in RATIOS)
@@ -204,9 +205,9 @@ def levels(ages, merged):
 def ways(ages, merged, k):
     fine, coarse = levels(ages, merged)
     return (
-        make_minimal_generalization([fine, coarse], k),
-        make_truncated_histogram(ages, k),
-        make_truncated_histogram(sorted(set(coarse.values())), k, generalization=coarse),
+        make_minimal_generalization([fine, coarse], k=k),
+        make_truncated_histogram(ages, k=k),
+        make_truncated_histogram(sorted(set(coarse.values())), k=k, generalization=coarse),
     )
 
 
@@ -297,7 +298,7 @@ def test_no_smaller_uniform_world_is_less_private_than_either_level():
 
 def sampled_table(rate, k, values):
     """The law of the truncated histogram of a sample."""
-    release = make_truncated_histogram(values, k)
+    release = make_truncated_histogram(values, k=k)
 
     def law(records):
         found = {}
@@ -315,7 +316,7 @@ def sampled_table(rate, k, values):
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_sampling_first_is_differentially_private(rate, k):
     law = sampled_table(rate, k, "ab")
-    exact, bound = sampled(k, float(rate)), sampled_bound(k, float(rate))
+    exact, bound = sampled(k=k, rate=float(rate)), sampled_bound(k=k, rate=float(rate))
     for others in (("a",) * m + ("b",) * more for m in range(6) for more in range(3)):
         plain = law(others)
         for value in ("a", "b"):
@@ -333,11 +334,13 @@ def test_sampling_first_needs_a_delta(rate, k):
     law = sampled_table(rate, k, "a")
     exposed = [hockey_stick(law(("a",) * (m + 1)), law(("a",) * m), math.inf) for m in range(k + 3)]
     assert max(exposed) == exposed[k - 1] == rate**k
-    assert sampled(k, float(rate)).delta(math.inf) == pytest.approx(float(rate) ** k, rel=1e-9)
+    assert sampled(k=k, rate=float(rate)).delta(math.inf) == pytest.approx(
+        float(rate) ** k, rel=1e-9
+    )
 
 
 def test_without_sampling_she_who_knows_all_records_learns_the_target_s():
-    release = make_truncated_histogram("ab", 2)
+    release = make_truncated_histogram("ab", k=2)
     for ratio in RATIOS:
         assert dp_delta(release, "ab", 4, ratio=ratio) == 1
         assert dp_delta(make_constant("nothing"), "ab", 4, ratio=ratio) == 0

@@ -58,7 +58,7 @@ def printed_half(n, lam, k, T):
 @pytest.mark.parametrize("k", [1, 2, 3, 5])
 def test_what_is_released_is_k_anonymous(k):
     for database in product("ab-", repeat=5):
-        shown = kanonymity.make_truncated_histogram("ab", k)(database)
+        shown = kanonymity.make_truncated_histogram("ab", k=k)(database)
         table = [v for v, count in zip("ab", shown, strict=True) for _ in range(count or 0)]
         assert all(table.count(row) >= k for row in table)
         # And nothing that could be shown is withheld.
@@ -68,7 +68,7 @@ def test_what_is_released_is_k_anonymous(k):
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 def test_each_entry_is_a_thresholded_count_with_threshold_k_less_one(k):
     for bits in product((0, 1), repeat=4):
-        (entry,) = kanonymity.make_truncated_histogram([1], k)(bits)
+        (entry,) = kanonymity.make_truncated_histogram([1], k=k)(bits)
         thresholded = make_threshold(k - 1)(bits)
         assert (entry is None) == (sum(bits) <= k - 1)
         assert entry is None or entry == thresholded
@@ -78,8 +78,8 @@ def test_each_entry_is_a_thresholded_count_with_threshold_k_less_one(k):
 
 def test_the_entry_of_the_absent_would_always_be_suppressed():
     # Def. 16 as printed has an entry for ⊥, and its second case for it.
-    release = kanonymity.make_truncated_histogram(["a", "absent"], 2)
-    plain = kanonymity.make_truncated_histogram(["a"], 2)
+    release = kanonymity.make_truncated_histogram(["a", "absent"], k=2)
+    plain = kanonymity.make_truncated_histogram(["a"], k=2)
     for database in product(("a", "absent"), repeat=4):
         assert plain(database) == release(database)[:1]
     assert len(plain(("a", "a", "absent"))) == 1
@@ -365,7 +365,7 @@ def test_delta_of_rare_values_is_nearly_attained_where_nobody_is_absent(N, k):
     rho = F(1, 10)
     law = [{"t": rho, "v": 1 - rho}] * N
     for other, E in product(("u", None), (F(1), F(100))):
-        true = kanonymity.delta(law, "tuv", k=k, a="t", b=other, ratio=E)
+        true = kanonymity.worst_delta(law, "tuv", k=k, pairs=[("t", other)], ratio=E)
         assert 0 <= tail(N, rho, k - 1) - true <= tail(N, rho, N - k + 1)
 
 
@@ -405,7 +405,10 @@ def test_the_figure_of_theorem_5_gives_the_numbers_of_its_texts():
     assert [f"{at['exact'][x]:.1e}" for x in (0.0, 1.0, 1.5)] == ["5.8e-02", "8.5e-09", "1.1e-12"]
     # The world lies below; "about a fifth more" in eps at delta = 10^-5; and it has no floor.
     assert all(at["exact"][x] < at["corrected"][x] for x in at["exact"])
-    corrected, world = kanonymity.theorem_5(1000, 0.05, k=100), counting.exact([0.95], [999])
+    corrected, world = (
+        kanonymity.theorem_5(1000, 0.05, k=100),
+        counting.exact([0.95], multiplicities=[999]),
+    )
     assert 1.2 < corrected.epsilon(1e-5) / world.epsilon(1e-5) < 1.25
     floor = kanonymity.theorem_5(1000, 0.05, k=100, pair="rare/absent").delta(0.0)
     assert at["corrected"][4.0] == pytest.approx(floor, rel=1e-9)
@@ -423,7 +426,7 @@ def test_the_small_world_of_the_figure_is_the_worst_vertex():
 def test_the_world_of_the_figure_obeys_the_conditions():
     # Everybody has one value or is absent: a count, of which those below k are hidden.
     curve = select(figures.table("theorem-5"), panel="many", series="exact")
-    plain = counting.exact([0.95], [999]).delta(curve["x"])
+    plain = counting.exact([0.95], multiplicities=[999]).delta(curve["x"])
     shown = plain > 1e-9
     assert curve["y"][shown] == pytest.approx(plain[shown], rel=1e-6)
 

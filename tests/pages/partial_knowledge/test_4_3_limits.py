@@ -28,7 +28,7 @@ pytestmark = pytest.mark.page
 def test_a_known_record_doubles_the_price_of_two_rare_values():
     quarter = F(1, 4)
     law = record(t=quarter, u=quarter)
-    release = kanonymity.make_truncated_histogram("tu", 2)
+    release = kanonymity.make_truncated_histogram("tu", k=2)
     for n, m, expected in ((2, 0, quarter), (2, 1, 2 * quarter), (3, 1, F(1, 2)), (3, 2, F(3, 4))):
         world = independent([law] * n, knowledge=range(n - m, n))
         assert ppk_delta(world, release, 1, targets=[0]) == expected
@@ -76,7 +76,7 @@ def test_to_know_records_is_never_worse_for_the_attacker(data):
         for _ in range(2)
     ]
     k, E = data.draw(st.integers(1, 3)), data.draw(st.sampled_from([F(1), F(2)]))
-    release = kanonymity.make_truncated_histogram("tc", k)
+    release = kanonymity.make_truncated_histogram("tc", k=k)
     target = record(t=F(1, 3), c=F(1, 3))
     unknown = independent([target, *laws])
     known = independent([target, *laws], knowledge=[1])

@@ -500,7 +500,7 @@ def test_worst_cases_of_days_compose():
 
 
 def test_a_year_of_counts_by_every_account():
-    pair = counting.pair([0.5], [4999])
+    pair = counting.pair([0.5], multiplicities=[4999])
     day = pair.profile()
     simple = accounting.simple(day, 365).epsilon(1e-10)
     own = 1e-10 / 730

@@ -189,9 +189,9 @@ def test_the_gaussian_growth_is_that_of_the_covariance_matrix(rho):
         ):
             d = np.subtract(a, b)
             assert d @ np.linalg.solve(matrix, d) == pytest.approx(stated)
-            signal = daily_profiles.gaussian_signal(markov, a, b)
+            signal = daily_profiles.gaussian_signal(markov, a=a, b=b)
             assert signal * 0.3 * 0.7 == pytest.approx(stated)
-    inside = daily_profiles.gaussian_signal(markov, (0, 1, 0), (0, 0, 0))
+    inside = daily_profiles.gaussian_signal(markov, a=(0, 1, 0), b=(0, 0, 0))
     assert inside * 0.3 * 0.7 == pytest.approx((1 + rho**2) / (1 - rho**2))
 
 
@@ -201,8 +201,8 @@ def test_the_profile_tends_to_the_gaussian_one():
     for a, b in (((1, 0, 1), (0, 1, 0)), ((1, 1, 1), (0, 0, 0))):
         off = []
         for n in (21, 121):
-            exact = daily_profiles.exact(n, markov, a, b)
-            limit = daily_profiles.gaussian_limit(n, markov, a, b).epsilon(0.01)
+            exact = daily_profiles.bracket(n, markov, a=a, b=b)
+            limit = daily_profiles.gaussian_limit(n, markov, a=a, b=b).epsilon(0.01)
             off.append(exact.upper.epsilon(0.01) / limit - 1)
             assert exact.lower.epsilon(0.01) >= exact.upper.epsilon(0.01) * 0.99
         assert abs(off[1]) < 0.05
@@ -337,7 +337,7 @@ def test_an_impossible_ballot_makes_c_infinite_and_the_counts_stay_private():
     voter = {(0, 0): F(1, 3), (1, 0): F(1, 3), (1, 1): F(1, 3)}
     assert least_ratio(voter) == math.inf
     for a, b in (((1, 1), (0, 0)), ((0, 1), (1, 0))):
-        assert daily_counts.questions([voter] * 40, a, b).profile().delta(3.0) < 1e-3
+        assert daily_counts.questions([voter] * 40, a=a, b=b).profile().delta(3.0) < 1e-3
 
 
 def test_questions_agree_with_all_databases():
@@ -346,7 +346,7 @@ def test_questions_agree_with_all_databases():
         ballots = tuple(product(BITS, repeat=questions))
         laws = [random_law(source, ballots) for _ in range(number)]
         for a, b in source.sample(tuple(combinations(ballots, 2)), 4):
-            profile = daily_counts.questions(laws, a, b).profile()
+            profile = daily_counts.questions(laws, a=a, b=b).profile()
             for E in (F(1), F(2), F(7)):
                 expected = float(delta(laws, a, b, E))
                 assert profile.delta(math.log(E)) == pytest.approx(expected, rel=1e-9, abs=1e-15)
@@ -395,6 +395,6 @@ def test_the_growth_figure_shows_what_the_page_says():
     changing = curve("days", "keep changing")
     assert changing[10.0] / changing[1.0] < 1.4 * math.sqrt(1 + 9 * 2)
     assert curve("days", "theorem 6")[10.0] > 30 * curve("days", "theorem 6")[1.0]
-    one = counting.exact([0.5], [daily_growth.OTHERS]).epsilon(daily_growth.DELTA)
+    one = counting.exact([0.5], multiplicities=[daily_growth.OTHERS]).epsilon(daily_growth.DELTA)
     assert changing[1.0] == pytest.approx(one, rel=0.01)
     assert figures.load("daily-growth") is daily_growth

@@ -106,7 +106,7 @@ def test_the_dependency_is_at_most_2c_for_each_day_that_differs():
         for a, b in combinations(TWO_DAYS, 2):
             found = greatest(laws, a, b)
             assert found <= E ** (2 * differing(a, b))
-            assert found == daily_counts.greatest_dependency(laws, a, b)
+            assert found == daily_counts.greatest_dependency(laws, a=a, b=b)
 
 
 def test_with_one_other_user_2c_is_right():
@@ -223,7 +223,7 @@ def test_among_people_alike_2c_is_right_for_one_day():
         for day in BITS:
             found = greatest_of_one_day([law] * number, law, day)
             assert found <= E**2
-            assert found == daily_counts.one_day_dependency([law] * number, law, day)
+            assert found == daily_counts.one_day_dependency([law] * number, law, day=day)
         # To the letter of the condition, if the secret is the earlier day.
         assert greatest_of_one_day([law] * number, law, 0) <= letter(law) ** 2
     # It is attained.
@@ -247,7 +247,7 @@ def test_somebody_unlike_the_others_exceeds_2c_for_one_day(others, E, p, found, 
     P, Q = of_one_day([law] * others, target, 0)
     assert max(dependencies(P, Q).get(output, 0), dependencies(Q, P).get(output, 0)) == found
     assert greatest_of_one_day([law] * others, target, 0) == found > E**2
-    assert daily_counts.one_day_dependency([law] * others, target, 0) == found
+    assert daily_counts.one_day_dependency([law] * others, target, day=0) == found
     assert found <= E**4
 
 

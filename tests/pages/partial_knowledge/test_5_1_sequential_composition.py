@@ -194,7 +194,7 @@ def test_each_count_is_private_and_both_together_reveal_the_vote():
             assert apk_delta(voters, others, E, [0]) == 0
             assert apk_delta(voters, compose(total, others), E, [0]) == 1
         assert apk_delta(voters, total, 1000, [0]) == F(1, 2 ** (n - 1))
-    assert counting.exact([0.5], [999]).delta(0.5) < 1e-16
+    assert counting.exact([0.5], multiplicities=[999]).delta(0.5) < 1e-16
 
 
 def test_private_mechanisms_do_not_compose_in_general():

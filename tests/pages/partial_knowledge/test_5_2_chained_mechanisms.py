@@ -98,7 +98,7 @@ def test_the_floor_is_of_the_approximation_and_not_of_the_mechanism():
         k, sd = np.arange(n + 1), math.sqrt(n * 0.09)
         limit = norm.cdf(k, n * 0.1, sd)
         gaps.append(max(abs(binom.cdf(k, n, 0.1) - limit).max(), 0) * math.sqrt(n))
-        deltas.append(counting.exact([0.1], [n - 1]).log_delta(0.5))
+        deltas.append(counting.exact([0.1], multiplicities=[n - 1]).log_delta(0.5))
     assert all(0.4 < gap < 0.9 for gap in gaps)  # never below c/√n
     # δ is multiplied, where √n is: ln δ grows by a factor of more than 3 each time.
     assert deltas[1] < 3 * deltas[0]
@@ -112,7 +112,7 @@ def test_a_binomial_count_exceeds_what_its_gaussian_promises():
     assert bit.delta(1.1) == pytest.approx(0.5)
     assert counting.gaussian_limit(2, 0.5).delta(1.1) < 0.4935
     for n in (101, 1001, 10_001):
-        true, gauss = counting.exact([0.1], [n - 1]), counting.gaussian_limit(n, 0.1)
+        true, gauss = counting.exact([0.1], multiplicities=[n - 1]), counting.gaussian_limit(n, 0.1)
         excess = [true.log_delta(e) - gauss.log_delta(e) for e in (0.1, 0.25, 0.5, 1.0)]
         assert 0 < excess[0] < excess[1] < excess[2] < excess[3]
         assert excess[3] > 2
@@ -122,14 +122,16 @@ def test_a_binomial_count_exceeds_what_its_gaussian_promises():
 
 def test_near_zero_the_gaussian_may_promise_no_less_than_is_true():
     for n in (11, 101, 1001):
-        true, gauss = counting.exact([0.5], [n - 1]), counting.gaussian_limit(n, 0.5)
+        true, gauss = counting.exact([0.5], multiplicities=[n - 1]), counting.gaussian_limit(n, 0.5)
         # At ε = 0 it is the largest mass, of a count of n - 1.
         assert true.delta(0.0) == pytest.approx(comb(n - 1, (n - 1) // 2) / 2 ** (n - 1))
         assert 0.99 < true.delta(0.0) / gauss.delta(0.0) < 1
-    true, gauss = counting.exact([0.5], [100]), counting.gaussian_limit(101, 0.5)
+    true, gauss = counting.exact([0.5], multiplicities=[100]), counting.gaussian_limit(101, 0.5)
     ratios = [true.delta(eps) / gauss.delta(eps) for eps in (0.1, 0.5, 1.0)]
     assert [f"{ratio:.3g}" for ratio in ratios] == ["0.992", "1.11", "4.56"]
-    assert counting.exact([0.1], [100]).delta(0.0) < counting.gaussian_limit(101, 0.1).delta(0.0)
+    assert counting.exact([0.1], multiplicities=[100]).delta(0.0) < counting.gaussian_limit(
+        101, 0.1
+    ).delta(0.0)
 
 
 def test_thresholds_degrade_gracefully_in_delta():
@@ -198,7 +200,7 @@ def test_the_library_agrees_on_counts_with_coins():
     for coins, eps in product((1, 3, 6), (0.0, 0.2, 0.7)):
         E = F(math.exp(eps))
         exact = count_delta([F(1, 3), F(1, 4), *[F(1, 2)] * coins], E)
-        found = noise.binomial([float(F(1, 3)), 0.25], coins).delta(eps)
+        found = noise.binomial([float(F(1, 3)), 0.25], trials=coins).delta(eps)
         assert found == pytest.approx(float(exact), rel=1e-9)
 
 

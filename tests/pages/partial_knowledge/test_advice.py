@@ -210,7 +210,7 @@ def test_a_level_chosen_from_equal_data_gives_two_away():
 
 def test_six_over_root_k_is_below_the_truth():
     counts = sorted(microdata.cells(figures.load("microdata").TABLES["all four columns"]).values())
-    least = suppressed_tables.least_epsilon(counts, 20, delta=1e-6)
+    least = suppressed_tables.least_epsilon(counts, k=20, delta=1e-6)
     assert 6 / sqrt(20) < 1.35 < 1.39 < least
 
 
@@ -285,12 +285,12 @@ def test_a_gaussian_limit_is_far_off_where_lambda_is_small():
 def test_shares_of_the_votes_are_no_lambda():
     assert counting.blanket(10_000, 0.3).epsilon(1e-8) == pytest.approx(0.120, abs=5e-4)
     # Half of the others sure to vote for either: the shares are ½, and nobody is in doubt.
-    assert counting.exact([0.0, 1.0], [5000, 4999]).delta(50.0) == 1
+    assert counting.exact([0.0, 1.0], multiplicities=[5000, 4999]).delta(50.0) == 1
 
 
 def test_many_records_do_not_help_a_threshold_twice_the_mean():
     for n in (100, 10_000, 1_000_000):
-        delta = thresholding.exact([1 / n], 2, multiplicities=[n - 1]).delta(0.0)
+        delta = thresholding.exact([1 / n], threshold=2, multiplicities=[n - 1]).delta(0.0)
         assert delta == pytest.approx(binom.pmf(2, n - 1, 1 / n))
         assert delta > 0.18
     assert binom.pmf(20_000, 999_999, 0.01) < 1e-300
@@ -305,7 +305,7 @@ def test_a_threshold_of_120_has_a_tenth_of_the_delta_of_100():
 
 def test_to_replace_a_sampled_record_costs_more_than_to_add_it():
     k, rate = 50, 0.5
-    eps = kanonymity.sampled(k, rate).epsilon(1e-6)
+    eps = kanonymity.sampled(k=k, rate=rate).epsilon(1e-6)
     assert eps == pytest.approx(0.688, abs=5e-4)
 
     def column(others, member):

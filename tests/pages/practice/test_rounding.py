@@ -71,7 +71,7 @@ def test_a_rounded_count_is_the_sum_of_its_intervals():
         n, ones = RANDOM.randint(0, 9), RANDOM.randint(0, 6)
         p = [F(RANDOM.choice([0, 1, 3, 10, 17, 20]), 20) for _ in range(n)]
         true = delta(p, base, suppressed, ones, ratio)
-        profile = rounding.exact(p, base, suppressed=suppressed, ones=ones)
+        profile = rounding.exact(p, base=base, suppressed=suppressed, ones=ones)
         assert profile.delta(math.log(ratio)) == pytest.approx(float(true), rel=1e-11, abs=1e-15)
 
 
