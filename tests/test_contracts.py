@@ -420,8 +420,8 @@ ROWS = [
         "1", "chains.causal(correlation)", [0.5], p=0.9999999999999999),
     row("{} must be an integer in 1…2", "chains.conditional(position)", [0, 10], [2.0]),
     row("{} must be an integer in 0…1000000000000000", "privacy_blanket.blanket(steps)", [-1]),
-    row("{} must be an integer in -1000000000000000…1000000000000000", "privacy_blanket.bound(shift)",
-        [], [0.5]),
+    row("{} must be an integer in -1000000000000000…1000000000000000",
+        "privacy_blanket.bound(shift)", [], [0.5]),
     row("{} must be at most 1000000000", "privacy_blanket.bound(blocks)", [[({0: 1.0}, 10**9),
         ({0: 1.0}, 10**9)]]),
     row("{} must be several pmfs or pairs (pmf, "
