@@ -31,12 +31,10 @@ class Possible:
 
     def __init__(self, rows: Rows) -> None:
         self.reach = rows.reach
-        supports: Counter[Support] = Counter()
-        for j, count in enumerate(rows.counts.tolist()):
-            supports[tuple(rows.row(j)[0].tolist())] += count
+        supports = _supports(rows)
         before, after = _ends(supports)
-        mirrored = {tuple(s[-1] - a for a in s[::-1]): count for s, count in supports.items()}
-        self._from_first, self._from_last = _sums(supports, before), _sums(mirrored, after)
+        self._from_first = _sums(supports, before)
+        self._from_last = _sums(_supports(rows.mirrored()), after)
 
     def __call__(self, first: int, last: int) -> BoolArray:
         """Return whether each of first…last is possible."""
@@ -50,6 +48,14 @@ class Possible:
     def all(self) -> bool:
         """Whether all outcomes are possible."""
         return bool(self._from_first.all() and self._from_last.all())
+
+
+def _supports(rows: Rows) -> Counter[Support]:
+    """Return how many blocks have each set of offsets."""
+    supports: Counter[Support] = Counter()
+    for j, count in enumerate(rows.counts.tolist()):
+        supports[tuple(rows.row(j)[0].tolist())] += count
+    return supports
 
 
 def _ends(supports: Mapping[Support, int]) -> tuple[int, int]:
