@@ -270,6 +270,10 @@ class Sum(WindowedLaw[TiltedBlocks]):
             )
         return start + low, logs[low : high + 1] + law.log_scale(start + low, high - low + 1)
 
+    def span(self, log_least: float) -> tuple[int, int]:
+        """Return where masses are not negligible (see `Law.span`), or all outcomes if few."""
+        return super().span(log_least if self._few is None else -math.inf)
+
     @functools.cached_property
     def _support(self) -> Possible:
         return Possible(self._rows)
