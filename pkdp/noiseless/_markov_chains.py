@@ -106,8 +106,9 @@ class Arms(WindowedLaw[Tilted]):
     def tilted(self, tilt: float) -> Tilted:
         """Return the tilted law; its moments are those of a long row."""
         tilt = min(max(tilt, -_STEEPEST), _STEEPEST)
-        below, rate, above = (self._rate(tilt + side) for side in (-5e-5, 0.0, 5e-5))
-        mean = self.reach * rate
+        near = np.exp(tilt + np.array([-5e-5, 0.0, 5e-5])).astype(np.complex128)
+        below, share, above = _Roots(self.chain, near).share.tolist()
+        mean = self.reach * share
         entropy = tilt * round(mean) - float(self._log_mgf(np.array([tilt]))[0])
         variance = max(0.0, self.reach * (above - below) / 1e-4)
         return Tilted(tilt, mean, variance, entropy, round(mean), 0.0)
@@ -126,15 +127,6 @@ class Arms(WindowedLaw[Tilted]):
         for one, length in self.arms:
             total += length * log_root + np.log(roots.factor(one, length).real)
         return total
-
-    def _rate(self, tilt: float) -> float:
-        """Return the share of ones in a long row, tilted."""
-        chain, x = self.chain, math.exp(tilt)
-        half, swap = (chain.rest - chain.stay * x) / 2.0, chain.rise * chain.fall * x
-        root = math.sqrt(half * half + swap)
-        over_zero = root - half if half < 0.0 else swap / (root + half)
-        steep = chain.stay * over_zero + chain.rise * chain.fall
-        return x * steep / ((chain.rest + over_zero) * 2.0 * root)
 
     def _bulk(self, tilt: float, log_least: float) -> tuple[int, int]:
         """Return outcomes on either side of which the tilted law has less than ``exp(log_least)``.
@@ -198,7 +190,7 @@ class Arms(WindowedLaw[Tilted]):
         turn = -2.0 * np.sin(theta / 2.0) ** 2 + 1j * np.sin(theta)
         change = x * turn * there.steep / (there.large - here.small) / here.large
         log_modulus = np.log1p((2.0 + change.real) * change.real + change.imag**2) / 2.0
-        share = self._rate(tilt)
+        share = float(here.share[0])
         phase = np.arctan2(change.imag, 1.0 + change.real) - share * theta
         exponent = self.reach * (log_modulus + 1j * phase) - 1j * theta * (low - share * self.reach)
         spectrum = np.zeros(length // 2 + 1, dtype=np.complex128)
@@ -230,6 +222,8 @@ class _Roots:
     ----------
     x, large, small : ndarray of complex
         Where, the eigenvalue λ of the larger modulus, and the other one, ρx/λ.
+    share : ndarray
+        The share of ones in a long row, for real x.
     steep : ndarray of complex
         ``stay·λ - ρ``: the change from x to y is ``λ' - λ = (y - x)·steep(y)/(λ' - small(x))``.
     """
@@ -250,6 +244,7 @@ class _Roots:
         self.small = chain.correlation * x / self.large
         self.steep = stay * over_zero + rise * fall
         self._gap = 2.0 * root
+        self.share = (x * self.steep / self.large / self._gap).real
         self._from_one = fall + x * self.steep / self.large
         self._from_zero = rise * x + (rest * over_one + swap) / self.large
         self._chain = chain

@@ -30,36 +30,39 @@ class Possible:
     """The possible outcomes of a sum, counted in steps: 0…reach."""
 
     def __init__(self, rows: Rows) -> None:
-        self.reach = rows.reach
-        supports = _supports(rows)
-        before, after = _ends(supports)
-        self._from_first = _sums(supports, before)
-        self._from_last = _sums(_supports(rows.mirrored()), after)
+        self._reach = rows.reach
+        # From the first outcome upwards, and from the last one downwards.
+        self._ends = [_irregular(each) for each in (rows, rows.mirrored())]
 
     def __call__(self, first: int, last: int) -> BoolArray:
         """Return whether each of first…last is possible."""
         result = np.ones(last - first + 1, dtype=bool)
-        result[: max(0, self._from_first.size - first)] = self._from_first[first : last + 1]
-        first, last = self.reach - last, self.reach - first
-        result[::-1][: max(0, self._from_last.size - first)] &= self._from_last[first : last + 1]
+        ranges = (first, last), (self._reach - last, self._reach - first)
+        for found, end, (start, stop) in zip(
+            (result, result[::-1]), self._ends, ranges, strict=True
+        ):
+            found[: max(0, end.size - start)] &= end[start : stop + 1]
         return result
 
     @property
     def all(self) -> bool:
         """Whether all outcomes are possible."""
-        return bool(self._from_first.all() and self._from_last.all())
+        return all(bool(end.all()) for end in self._ends)
 
 
-def _supports(rows: Rows) -> Counter[Support]:
-    """Return how many blocks have each set of offsets."""
+def _irregular(rows: Rows) -> BoolArray:
+    """Return which of the first outcomes are possible, up to those that all are."""
     supports: Counter[Support] = Counter()
     for j, count in enumerate(rows.counts.tolist()):
         supports[tuple(rows.row(j)[0].tolist())] += count
-    return supports
+    return _sums(supports, _first_run(supports))
 
 
-def _ends(supports: Mapping[Support, int]) -> tuple[int, int]:
-    """Return the numbers of outcomes at the two ends that need not all be possible."""
+def _first_run(supports: Mapping[Support, int]) -> int:
+    """Return where some blocks have a run of sums as long as the largest gap of any block.
+
+    If there is none, return the number of all outcomes.
+    """
     gap = max(b - a for s in supports for a, b in itertools.pairwise(s))
     some, left, used, work = 1, dict(supports), 0, 0
     next_search = gap - 1.0
@@ -80,11 +83,10 @@ def _ends(supports: Mapping[Support, int]) -> tuple[int, int]:
                 next_search = 1.25 * used
                 starts = _starts(some, gap)
                 if starts:
-                    first = (starts & -starts).bit_length() - 1
-                    return first, used - (first + gap - 1)
+                    return (starts & -starts).bit_length() - 1
         left = {support: number for support, number in left.items() if number}
         batch *= 2
-    return used + 1, 0
+    return used + 1
 
 
 def _starts(some: int, length: int) -> int:

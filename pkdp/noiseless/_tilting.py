@@ -56,8 +56,8 @@ _TABLE = 2**21
 _LOG_LEFT_OUT, _LONGEST_CONVOLVED = 200.0, 50_000
 # Outcomes near an end are convolved directly if there are at most so many times different blocks.
 _NEAR_END = 2**9
-# Atoms of a block that are at most so many places apart are all used to bound frequencies.
-_ALL_LAGS = 64
+# At most so many distances of atoms in a block, in places, are used to bound frequencies.
+_LAGS = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +178,9 @@ class Sum(WindowedLaw[TiltedBlocks]):
         rows, index = self._rows, self._index
         result = np.zeros(int(rows.widths.max()) + 1)
         weights = self._counts[index]
-        for lag in _lags(int(np.diff(rows.starts).max())):
+        # Any choice of distances is valid; with fewer pairs of atoms more frequencies are left.
+        farthest = int(np.diff(rows.starts).max()) - 1
+        for lag in np.unique(np.geomspace(1, farthest, _LAGS).astype(np.int64)).tolist():
             same = index[lag:] == index[:-lag]
             pairs = (law.masses[lag:] * law.masses[:-lag] * weights[lag:])[same]
             apart = (rows.offsets[lag:] - rows.offsets[:-lag])[same]
@@ -287,14 +289,3 @@ class Sum(WindowedLaw[TiltedBlocks]):
     def _log_end(self, last: bool) -> float:
         places = self._rows.starts[1:] - 1 if last else self._rows.starts[:-1]
         return self._total(self._logs[places])
-
-
-def _lags(most: int) -> list[int]:
-    """Return which distances of atoms in a block, in places, are used to bound frequencies.
-
-    Any choice is valid; with fewer pairs more frequencies are left.
-    """
-    lags = list(range(1, min(most, _ALL_LAGS + 1)))
-    while len(lags) >= _ALL_LAGS and lags[-1] * 9 // 8 < most:
-        lags.append(lags[-1] * 9 // 8)
-    return sorted(set(lags))
