@@ -1,4 +1,4 @@
-"""Laws of independent integer-valued blocks: reading, checking and counting pmfs."""
+"""Probability mass functions of independent integer-valued blocks: checks, and equal ones."""
 
 from __future__ import annotations
 

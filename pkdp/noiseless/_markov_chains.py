@@ -1,4 +1,4 @@
-"""Markov chain of bits: the law of the number of ones, also in deep tails.
+"""Markov chain of bits: distribution of the number of ones, also in deep tails.
 
 Let a bit be known, and m bits follow it. With x for a 1, the transitions are the matrix
 

@@ -27,12 +27,24 @@ _MOST_BITS = 2**34
 
 
 class Possible:
-    """The possible outcomes of a sum, counted in steps: 0…reach."""
+    """The possible outcomes of a sum, counted in steps: 0…reach.
 
-    def __init__(self, rows: Rows) -> None:
-        self._reach = rows.reach
-        # From the first outcome upwards, and from the last one downwards.
-        self._ends = [_irregular(each) for each in (rows, rows.mirrored())]
+    Parameters
+    ----------
+    reach : int
+        The last one.
+    from_first, from_last : ndarray of bool
+        Which are possible, from the first outcome upwards and from the last one downwards. All
+        others are.
+    """
+
+    def __init__(self, reach: int, from_first: BoolArray, from_last: BoolArray) -> None:
+        self._reach, self._ends = reach, (from_first, from_last)
+
+    @classmethod
+    def of(cls, rows: Rows) -> Possible:
+        """Find the possible sums of blocks."""
+        return cls(rows.reach, _irregular(rows), _irregular(rows.mirrored()))
 
     def __call__(self, first: int, last: int) -> BoolArray:
         """Return whether each of first…last is possible."""

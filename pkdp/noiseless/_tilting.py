@@ -36,7 +36,7 @@ from scipy.sparse import csr_array
 from pkdp.noiseless import _convolution
 from pkdp.noiseless._integer_laws import Rows
 from pkdp.noiseless._supports import Possible
-from pkdp.noiseless._windowed_laws import BoolArray, Tilted, WindowedLaw, range_around
+from pkdp.noiseless._windowed_laws import Tilted, WindowedLaw, range_around
 from pkdp.profiles.logarithms import FloatArray, IntArray, x_minus_log1p
 
 ComplexArray = npt.NDArray[np.complex128]
@@ -277,14 +277,11 @@ class Sum(WindowedLaw[TiltedBlocks]):
         return super().span(log_least if self._few is None else -math.inf)
 
     @functools.cached_property
-    def _support(self) -> Possible:
-        return Possible(self._rows)
-
-    def _possible(self, first: int, last: int) -> BoolArray:
-        """Return whether each step of first…last is possible, which are in 0…reach."""
-        if self._few is not None:
-            return self._few[first : last + 1] > -math.inf
-        return self._support(first, last)
+    def _possible(self) -> Possible:
+        """Which steps of 0…reach are possible."""
+        if self._few is None:
+            return Possible.of(self._rows)
+        return Possible(self.reach, self._few > -math.inf, np.ones(0, dtype=bool))
 
     def _log_end(self, last: bool) -> float:
         places = self._rows.starts[1:] - 1 if last else self._rows.starts[:-1]

@@ -1,4 +1,4 @@
-"""Noiseless privacy notions for an exact sum: Definitions 1 and 3, and related definitions.
+"""Noiseless privacy of an exact sum: Definitions 1 and 3, and related privacy notions.
 
 Records form groups that are independent of each other; within a group they depend on each other
 according to its joint law. The attacker knows all these laws and sees the sum S of all records. The

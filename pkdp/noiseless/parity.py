@@ -1,4 +1,4 @@
-"""Parity against noise: lower bounds for sums of even records to which an odd one may be added.
+"""Lower bounds for additive noise: a sum of even records, to which an odd one may be added.
 
 Records 0 and 2 have as much variance as one may want, and their sum is even. With a record 1 it is
 odd: however many records there are, only noise Z hides it. An attacker who sees S + Z may reduce it

@@ -1,4 +1,4 @@
-"""Sums of independent integer-valued blocks: exact laws and privacy profiles.
+"""Sums of independent integer-valued blocks: exact distributions and privacy profiles.
 
 A *block* is the contribution of one person, one household or one group of dependent records to a
 sum; blocks are independent of each other. The law of a block is a pmf ``{value: mass}``. Unlike
@@ -121,9 +121,7 @@ class BlockSum(EqualByContents, Sum):
     @property
     def gapless(self) -> bool:
         """Whether every integer between the ends is a possible outcome."""
-        if self._few is not None:
-            return self.step == 1 and bool(self._possible(0, self.reach).all())
-        return self.step == 1 and self._support.all
+        return self.step == 1 and self._possible.all
 
 
 def law(blocks: Sequence[Block]) -> BlockSum:
@@ -154,12 +152,12 @@ def law(blocks: Sequence[Block]) -> BlockSum:
 
     Notes
     -----
-    Sums of at most 2048 steps are convolved directly, as floats with separate exponents. Larger
-    sums are tilted, and their characteristic function is evaluated at the few frequencies where it
-    is not negligible; windows of many tilts make up the law. A transform would lose masses that are
-    much smaller than their neighbours', such as those of odd sums if almost no block is odd; the
-    blocks of that tilt are then convolved directly in windows, which requires a standard deviation
-    of at most 2500 steps.
+    Sums of at most 2048 steps are convolved directly, as floats with separate exponents; so are the
+    last few masses at either end. Larger sums are tilted, and their characteristic function is
+    evaluated at the few frequencies where it is not negligible; windows of many tilts make up the
+    distribution. A transform would lose masses that are much smaller than their neighbours', such
+    as those of odd sums if almost no block is odd; the blocks of that tilt are then convolved
+    directly in windows, which requires a standard deviation of at most 2500 steps.
 
     A million equal blocks take milliseconds. Reading 10⁵ different blocks of six values each takes
     one or two seconds, and each tilt far from earlier ones a few tenths of a second.

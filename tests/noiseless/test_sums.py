@@ -242,7 +242,7 @@ def test_possible_sums_are_enumerated(blocks):
     rows = _integer_laws.read([(dict.fromkeys(v, 1.0 / len(v)), count) for v, count in blocks])
     if not rows.reach:
         return
-    found = _supports.Possible(rows)
+    found = _supports.Possible.of(rows)
     outcomes = rows.origin + rows.step * np.flatnonzero(found(0, rows.reach))
     assert outcomes.tolist() == sorted(truth)
     middle = rows.reach // 3
