@@ -37,7 +37,7 @@ from pkdp.noiseless import _convolution
 from pkdp.noiseless._integer_laws import Rows
 from pkdp.noiseless._supports import Possible
 from pkdp.noiseless._windowed_laws import Tilted, WindowedLaw, range_around
-from pkdp.profiles.logarithms import FloatArray, IntArray, x_minus_log1p
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum, x_minus_log1p
 
 ComplexArray = npt.NDArray[np.complex128]
 
@@ -273,8 +273,18 @@ class Sum(WindowedLaw[TiltedBlocks]):
         return start + low, logs[low : high + 1] + law.log_scale(start + low, high - low + 1)
 
     def span(self, log_least: float) -> tuple[int, int]:
-        """Return where masses are not negligible (see `Law.span`), or all outcomes if few."""
-        return super().span(log_least if self._few is None else -math.inf)
+        """Return where masses are not negligible (see `Law.span`), or a slightly larger range."""
+        if self._few is None:
+            return super().span(log_least)
+        matters = np.flatnonzero(self._few >= min(log_least, float(self._few.max())))
+        return self.least + self.step * int(matters[0]), self.least + self.step * int(matters[-1])
+
+    def log_outside(self, first: int, last: int) -> float:
+        """Return a bound on the mass elsewhere (see `Law.log_outside`)."""
+        if self._few is None:
+            return super().log_outside(first, last)
+        low, high = self._steps(first, last)
+        return log_sum(np.append(self._few[:low], self._few[high + 1 :])) + 1e-9
 
     @functools.cached_property
     def _possible(self) -> Possible:

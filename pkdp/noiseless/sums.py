@@ -109,6 +109,8 @@ class BlockSum(EqualByContents, Sum):
 
     def log_levels(self, tilt: float) -> tuple[float, ...]:
         """Return the least masses of successive lists of outcomes (see `Law.log_levels`)."""
+        if self._few is not None:
+            return LOG_LEVELS
         # Either the first level is low enough, or one below the bulk of the tilted law is needed.
         enough = -self.tilted(tilt * self.step).entropy - _LOG_BEYOND
         levels, level = [LOG_LEVELS[0]], LOG_LEVELS[0] * _RATIO_OF_LEVELS
