@@ -21,12 +21,13 @@ The library has these subpackages; each imports only from those before it:
   `dependent_counts`, `dependence`, `thresholding`, `kanonymity`, `suppressed_tables`, `noise`,
   `composition`, `daily_counts`, `daily_profiles`), and its formulas as printed (`published`);
 - `pkdp.noiseless`: sums of records that may depend on each other, as Grining and Klonowski look at
-  them (`sums`, `notions`, `known_values`, `chains`), bounds where only a part of them is known
-  (`coins`, `adversaries`, `normal_bounds`), and noise in addition to uncertainty (`gaussian_noise`,
-  `parity`, `smoothing`, `synergy`, `release`);
+  them (`sums`, `noiseless_privacy`, `known_values`, `chains`), bounds where only a part of them is
+  known (`privacy_blanket`, `adversaries`, `normal_bounds`), and noise in addition to uncertainty
+  (`gaussian_noise`, `parity`, `smoothing`, `synergy`, `release`);
 - `pkdp.databases`: releases of several databases, each with or without the target's record, after
-  Hartmann, Bindschaedler and West (`experiments`, `hypotheses`, `hidden`, `sampling`,
-  `couplings`, `memberships`); their formulas as they are printed are in `pkdp.databases.published`;
+  Hartmann, Bindschaedler and West (`experiments`, `hypotheses`, `hypothesis_worlds`,
+  `sampling`, `couplings`, `memberships`); their formulas as they are printed are in
+  `pkdp.databases.published`;
 - `pkdp.practice`: audits of counts of your file (`audit`), and simulated attacks on releases
   (`attack`).
 
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
     from pkdp._sweep import sweep as sweep
     from pkdp.databases import experiments as experiments
     from pkdp.databases import hypotheses as hypotheses
-    from pkdp.noiseless import notions as notions
+    from pkdp.noiseless import noiseless_privacy as noiseless_privacy
     from pkdp.noiseless import sums as sums
     from pkdp.partial_knowledge import background as background
     from pkdp.partial_knowledge import composition as composition
@@ -85,7 +86,7 @@ _SHORT = {
     "worlds": "definitions mechanisms",
     "partial_knowledge": "background composition counting daily_counts daily_profiles kanonymity "
     "noise published thresholding",
-    "noiseless": "notions sums",
+    "noiseless": "noiseless_privacy sums",
     "databases": "experiments hypotheses",
     "practice": "attack audit",
 }
@@ -104,6 +105,13 @@ _BESIDE_FIGURES = {
     "plebiscite": "partial_knowledge.plebiscite",
     "timings": "reference.timings",
     "wages": "noiseless.weekly_wages",
+}
+
+# Modules that were renamed, by the names that they had here.
+_RENAMED = {
+    "coins": "noiseless.privacy_blanket",
+    "hidden": "databases.hypothesis_worlds",
+    "notions": "noiseless.noiseless_privacy",
 }
 
 __all__ = list(_MODULES)
@@ -132,6 +140,8 @@ def _full_name(name: str) -> str | None:
         return _MODULES[name]
     if name in _BESIDE_FIGURES:
         return f"pkdp.figures.{_BESIDE_FIGURES[name]}"
+    if name in _RENAMED:
+        return f"pkdp.{_RENAMED[name]}"
     folder = pathlib.Path(__file__).parent
     found = [one for one in _SHORT if (folder / one / f"{name}.py").exists()]
     return f"pkdp.{found[0]}.{name}" if found and not name.startswith("_") else None

@@ -153,6 +153,7 @@ ELSEWHERE = {
     "synergy": "pkdp.noiseless.synergy",
     "closed_forms": "pkdp.profiles.closed_forms",
     **{name: f"pkdp.figures.{path}" for name, path in pkdp._BESIDE_FIGURES.items()},
+    **{name: f"pkdp.{path}" for name, path in pkdp._RENAMED.items()},
 }
 
 

@@ -135,7 +135,7 @@ ROWS = [
         "simulators.ddp_ratio(mechanism) mechanisms.post_process(mechanism)", [],
         [None, 3, "sum", 2, [sum]]),
     row("{} must be a mapping to probabilities", ""
-        "hidden.world(prior) daily_counts.one_day(target)", [], [[0.5, 0.5], 3]),
+        "hypothesis_worlds.world(prior) daily_counts.one_day(target)", [], [[0.5, 0.5], 3]),
     row("{} must be a pair whose outcomes can be listed", "sampling.by_sampling(pairs) "
         "sampling.sampled(pair) accounting.renyi,renyi_divergence(pair) exchange.to_pld(pair) "
         "privacy_loss.bracket(pairs) privacy_loss.of_pair(pair)", [], [[1.0], [None], ["x"],
@@ -146,7 +146,7 @@ ROWS = [
         "mechanisms.make_randomized_response(truth) "
         "worlds.bits(probabilities) worlds.correlated_pairs(agree,probabilities)", [], [[HALF,
         0.5], [HALF, "1/2"], [HALF, None]]),
-    row("{} must be an integer in -1000000…1000000", "notions.add_or_remove(inserted) "
+    row("{} must be an integer in -1000000…1000000", "noiseless_privacy.add_or_remove(inserted) "
         "weekly_wages.maximum(b)", [], [[0.5]]),
     row("{} must be an integer in 0…0", "thresholding.two_sided(threshold)", [2, -1],
         [1.0, [0.0], ["0"], [True],
@@ -194,8 +194,9 @@ ROWS = [
         "published.figure_3,theorem_3,theorem_5(n) decisions.recommend(n) "
         "weekly_wages.average(n)", [1, 10**16, -7], [10.0, 10.5, True, "ten", 3.0, 9.0]),
     row("{} must be at least one", "experiments.make_planned(moves) "
-        "known_values.known_delta(groups) notions.add_or_remove,causal,conditional(groups) "
-        "notions.replace(groups,values) composition.product_delta(mechanisms) "
+        "known_values.known_delta(groups) noiseless_privacy.add_or_remove,causal,"
+        "conditional(groups) "
+        "noiseless_privacy.replace(groups,values) composition.product_delta(mechanisms) "
         "post_processing.pure(epsilons) privacy_loss.bracket(pairs) privacy_loss.compose(parts) "
         "worlds.bits,correlated_pairs(probabilities) worlds.independent(laws)", [[], ()]),
     row("{} must be in (0, 0.5]", "adversaries.peaked_group,worst_case(lam) release.decide(lam) "
@@ -204,7 +205,7 @@ ROWS = [
         "kanonymity.theorem_5(lam) noise.blanket(lam) published.figure_3,theorem_3,theorem_5(lam) "
         "audit.of_file(lam)", [0.6, 0, 0.0, -0.25, 0.51, nan, inf, 0.7], ["a third", [0.1, 0.2],
         np.array([0.1])]),
-    row("{} must be in (0, 1)", "hidden.world(chance) parity.geometric(p) "
+    row("{} must be in (0, 1)", "hypothesis_worlds.world(chance) parity.geometric(p) "
         "attack.on_count(confidence) decisions.least_threshold(delta) "
         "background.two_sided_geometric(alpha)", [1, F(1)]),
     row("{} must be in (0, 1]", "sampling.bounds(target) "
@@ -217,10 +218,11 @@ ROWS = [
     row("{} must be in [0, 1]", "worlds.bits,correlated_pairs(probabilities)", [[10**5000],
         [HALF, F(-1, 9)], [HALF, 2]]),
     row("{} must be in [0, 1]", "experiments.leaky_response(delta) "
-        "hidden.parity(deltas) hidden.world(chance) hypotheses.pair(deltas) "
+        "hypothesis_worlds.parity(deltas) hypothesis_worlds.world(chance) hypotheses.pair(deltas) "
         "hypotheses.product(probabilities) memberships.at_most(deltas) "
         "sampling.by_sampling(rates) "
-        "sampling.randomized_response(delta) sampling.sampled(rate) coins.blanket(weights) "
+        "sampling.randomized_response(delta) sampling.sampled(rate) "
+        "privacy_blanket.blanket(weights) "
         "release.decide(delta) synergy.least_geometric,least_records(p) "
         "composition.theorem_6(delta2) counting.exact,pair(probabilities) "
         "daily_counts.participation(chance) kanonymity.sampled(rate) "
@@ -235,7 +237,8 @@ ROWS = [
         "kanonymity.sampled_bound(rate) beliefs.best_statement,worst_target(delta) "
         "decisions.recommend(p)", [-1, 2, F(5, 4), 1.5, 1.1, nan, -0.1, 2.0], ["half", "x", [0.1],
         "0.5"]),
-    row("{} must be in [0, 700]", "hidden.parity(epsilons) hypotheses.number_against_none(eps) "
+    row("{} must be in [0, 700]", "hypothesis_worlds.parity(epsilons) "
+        "hypotheses.number_against_none(eps) "
         "hypotheses.pair(epsilons) memberships.at_most(epsilons) "
         "sampling.randomized_response(eps) accounting.optimal(eps) trade_off.in_words(eps)", [800,
         -1]),
@@ -247,7 +250,7 @@ ROWS = [
         "suppressed_tables.epsilon,least_epsilon(delta)", [0.0, -1e-08, nan, inf, 0, 1e-11, 1.5],
         ["a"]),
     row("{} must be integers ≥ 0, one for each of the 0 probabilities, with a sum of at most "
-        "10000000000", "coins.blanket(multiplicities) counting.exact(multiplicities) "
+        "10000000000", "privacy_blanket.blanket(multiplicities) counting.exact(multiplicities) "
         "published.proposition_7(multiplicities) "
         "thresholding.exact,pair,two_sided(multiplicities)", [[-1]]),
     row("{} must be numbers in [0, 1]", "couplings.refine(prior) hypotheses.pair(prior) "
@@ -263,12 +266,12 @@ ROWS = [
         "uncertainties,worst_target(probabilities)", [0.5, [[0.5, 0.25]], [[0.5]]]),
     row("{} must be several bits", "experiments.view_law(bits) daily_profiles.gaussian_signal(a)",
         [], [3, None]),
-    row("{} must be several integers", "notions.add_or_remove(inserted) "
+    row("{} must be several integers", "noiseless_privacy.add_or_remove(inserted) "
         "privacy_loss.bracket(times)", [], [1, "x", 0.5]),
     row("{} must be several pairs", "sampling.by_sampling(pairs) privacy_loss.bracket(pairs)", [],
         [np.array(1.0), None, "x", 0.5]),
     row("{}: probabilities must sum to 1", "experiments.hypothesis_delta(other) "
-        "hidden.world(prior,other) "
+        "hypothesis_worlds.world(prior,other) "
         "post_processing.attaining_channel(given_a) worlds.copied(law) "
         "worlds.hidden_parameter(parameter)", [{(0, 1): HALF, (1, 0): F(1,
         3)}]),
@@ -291,10 +294,10 @@ ROWS = [
     row("{} must be numbers in [0, 1]", "couplings.refine(prior)", [], [[[0.5, 0.5], [0]]]),
     row("{} must be a mapping, or of shape (2,)*k", "couplings.refine(prior)", [[0.5, 0.25, 0.25]]),
     row("{} must have tuples of bits", "couplings.refine(prior) "
-        "hidden.world(prior) hypotheses.pair(prior)", [],
+        "hypothesis_worlds.world(prior) hypotheses.pair(prior)", [],
         [{"01": 1}]),
     row("{} must have vectors of one length, at least 1", "couplings.refine(prior) "
-        "hidden.world(prior) hypotheses.pair(prior)", [{(0,
+        "hypothesis_worlds.world(prior) hypotheses.pair(prior)", [{(0,
         1): HALF, (1,): HALF}, {(): 1}]),
     row("{} must have weights that sum to 1", "couplings.refine(prior) "
         "hypotheses.exchangeable(other) hypotheses.of_size(law) hypotheses.pair(prior,other)",
@@ -312,7 +315,7 @@ ROWS = [
     row("{} must be an integer in 1…10000", "experiments.composition_delta(k) "
         "memberships.at_most(search)", [0]),
     row("{} must have vectors of 2 bits, as prior has", "experiments.hypothesis_delta(other) "
-        "hidden.world(other)", [{(0, 1, 1): 1}, {(0, 0, 0): 1}]),
+        "hypothesis_worlds.world(other)", [{(0, 1, 1): 1}, {(0, 0, 0): 1}]),
     row("{} must be a Move", "experiments.make_planned(moves)", [], [[len]]),
     row("{} must be a function of the replies so far", "experiments.play,view_law(adversary)", [],
         [3]),
@@ -322,16 +325,18 @@ ROWS = [
         [len]),
     row("{} must be 1…10000 bits", "experiments.view_law(bits)", [()]),
     row("{}: a bit must be an integer in 0…1", "experiments.view_law(bits)", [(0, 2)], [(0, True)]),
-    row("{} must be 1…10000 numbers in a row", "hidden.parity(epsilons)", [[], [[1.0]]]),
-    row("{} must be one number or 1 in a row", "hidden.parity(deltas)", [[0.1, 0.2]],
+    row("{} must be 1…10000 numbers in a row", "hypothesis_worlds.parity(epsilons)", [[], [[1.0]]]),
+    row("{} must be one number or 1 in a row", "hypothesis_worlds.parity(deltas)", [[0.1, 0.2]],
         epsilons=[1.0]),
-    row("{} must be an integer in 0…2", "hidden.world(known)", [[3]]),
-    row("{} must be in 1…2", "hidden.world(known)", [[0]]),
-    row("{}: a bit of (0, 2) must be an integer in 0…1", "hidden.world(prior) "
+    row("{} must be an integer in 0…2", "hypothesis_worlds.world(known)", [[3]]),
+    row("{} must be in 1…2", "hypothesis_worlds.world(known)", [[0]]),
+    row("{}: a bit of (0, 2) must be an integer in 0…1", "hypothesis_worlds.world(prior) "
         "hypotheses.pair(prior)", [{(0, 2): 1}]),
-    row("{}: the probability of (0, 1) must be ≥ 0", "hidden.world(prior)", [{(0, 1): -1, (1,
+    row("{}: the probability of (0, 1) must be ≥ "
+        "0", "hypothesis_worlds.world(prior)", [{(0, 1): -1, (1,
         1): 2}]),
-    row("{}: the probability of (0,) must be an int or a Fraction", "hidden.world(prior)", [],
+    row("{}: the probability of (0,) must be an int or a "
+        "Fraction", "hypothesis_worlds.world(prior)", [],
         [{(0,): 0.5, (1,): 0.5}]),
     row("{} must be 2 numbers in a row", "hypotheses.against_none,pair(epsilons)", [[1, 1, 1]]),
     row("other must have 2 masses", "hypotheses.exchangeable,ordered(law)", [[0.5, 0.5]]),
@@ -405,9 +410,9 @@ ROWS = [
         "release.decide(adversary)", [], [0.5, 3, 0.1]),
     row("{} must be an integer in 2…1000000000", "adversaries.worst_case(n)", [10**10],
         conditional=True),
-    row("shift must be a multiple of the step, 2", "coins.bound(step)", [2]),
+    row("shift must be a multiple of the step, 2", "privacy_blanket.bound(step)", [2]),
     row("{} must be an integer in 1…1000000000000000",
-        "coins.bound,largest_weight(step)", [0, -1], [1.5]),
+        "privacy_blanket.bound,largest_weight(step)", [0, -1], [1.5]),
     row("{} must be in (-0.25, 1) for this p", "chains.causal,conditional(correlation)", [-0.25],
         p=0.2),
     row("{} must be in (-1, 1) for this p", "chains.causal,conditional(correlation)", [1.0],
@@ -418,21 +423,24 @@ ROWS = [
     row("{} must let each value follow each, with a probability that a float can tell from 0 and "
         "1", "chains.causal(correlation)", [0.5], p=0.9999999999999999),
     row("{} must be an integer in 1…2", "chains.conditional(position)", [0, 10], [2.0]),
-    row("{} must be an integer in 0…1000000000000000", "coins.blanket(steps)", [-1]),
-    row("{} must be an integer in -1000000000000000…1000000000000000", "coins.bound(shift)", [],
-        [0.5]),
-    row("{} must be at most 1000000000", "coins.bound(blocks)", [[({0: 1.0}, 10**9), ({0: 1.0},
-        10**9)]]),
-    row("{} must be several pmfs or pairs (pmf, count)", "coins.bound(blocks)", [], [{0: 1.0}]),
-    row("{}[0] must be a mapping to masses", "coins.bound(blocks)", [], [[3]]),
-    row("{}[0]: the count must be an integer in 0…1000000000", "coins.bound(blocks)", [[({0: 1.0},
+    row("{} must be an integer in 0…1000000000000000", "privacy_blanket.blanket(steps)", [-1]),
+    row("{} must be an integer in -1000000000000000…1000000000000000",
+        "privacy_blanket.bound(shift)", [], [0.5]),
+    row("{} must be at most 1000000000", "privacy_blanket.bound(blocks)", [[({0: 1.0}, 10**9),
+        ({0: 1.0}, 10**9)]]),
+    row("{} must be several pmfs or pairs (pmf, "
+        "count)", "privacy_blanket.bound(blocks)", [], [{0: 1.0}]),
+    row("{}[0] must be a mapping to masses", "privacy_blanket.bound(blocks)", [], [[3]]),
+    row("{}[0]: the count must be an integer in "
+        "0…1000000000", "privacy_blanket.bound(blocks)", [[({0: 1.0},
         -1)]], [[({0: 1.0}, 2.0)]]),
-    row("{}[1]: masses must sum to 1", "coins.bound(blocks)", [[{0: 1.0}, {0: 0.5}]]),
-    row("{} must be a mapping to masses", "coins.largest_weight(pmf)", [], [[0.5, 0.5]]),
+    row("{}[1]: masses must sum to 1", "privacy_blanket.bound(blocks)", [[{0: 1.0}, {0: 0.5}]]),
+    row("{} must be a mapping to masses", "privacy_blanket.largest_weight(pmf)", [], [[0.5, 0.5]]),
     row("{}: a value must be an integer in -1000000000000000…1000000000000000",
-        "coins.largest_weight(pmf)", [{10**16: 1.0}], [{0.5: 1.0}]),
-    row("{}: masses must sum to 1", "coins.largest_weight(pmf)", [{0: 0.5, 1: 0.4}, {}]),
-    row("{}: the mass of 0 must be in [0, 1]", "coins.largest_weight(pmf)", [{0: -0.5, 1: 1.0},
+        "privacy_blanket.largest_weight(pmf)", [{10**16: 1.0}], [{0.5: 1.0}]),
+    row("{}: masses must sum to 1", "privacy_blanket.largest_weight(pmf)", [{0: 0.5, 1: 0.4}, {}]),
+    row("{}: the mass of 0 must be in [0, "
+        "1]", "privacy_blanket.largest_weight(pmf)", [{0: -0.5, 1: 1.0},
         {0: nan}], [{0: "1"}]),
     row("{} must be a Pair", "gaussian_noise.add(pair)", [], ["S"]),
     row("{} must be in [0.01, 100000]", "gaussian_noise.add(scale) parity.gaussian(scale) "
@@ -444,7 +452,7 @@ ROWS = [
     row("group 0: the probability of (0,) must be an int or a Fraction",
         "known_values.known_delta(groups)", [], [[{(0,): 0.5, (1,): 0.5}]]),
     row("{} must be a pair (group, record)", "known_values.known_delta(known) "
-        "notions.add_or_remove,causal,conditional,replace(target)", [], [[1]]),
+        "noiseless_privacy.add_or_remove,causal,conditional,replace(target)", [], [[1]]),
     row("{} must be an integer in -1000000…1000000", "known_values.known_delta(inserted)", [],
         [[0.5]], groups=[{(0,): HALF, (1,): HALF}, {(0, 0): F(3, 8), (1, 1): F(3, 8), (0, 1): F(1,
         8), (1, 0): F(1, 8)}]),
@@ -455,11 +463,12 @@ ROWS = [
         {(0, 0): F(3, 8), (1, 1): F(3, 8), (0, 1): F(1, 8), (1, 0): F(1, 8)}]),
     row("{} must be one of ('add or remove', 'replace', 'conditional', 'causal', 'marginal "
         "causal')", "known_values.known_delta(notion)", ["any"]),
-    row("{} must be several joint laws", "known_values.known_delta(groups) notions.add_or_remove,"
+    row("{} must be several joint laws", "known_values.known_delta(groups) "
+        "noiseless_privacy.add_or_remove,"
         "causal,conditional,replace(groups)", [], [{(0,): HALF, (1,): HALF}]),
     row("{} must be several records", "known_values.known_delta(known)", [], [1]),
     row("{}: the group must be an integer in 0…0", "known_values.known_delta(target) "
-        "notions.add_or_remove,causal,conditional,replace(target)", [(2, 0), (1, 0)]),
+        "noiseless_privacy.add_or_remove,causal,conditional,replace(target)", [(2, 0), (1, 0)]),
     row("{}: the record must be an integer in 0…1", "known_values.known_delta(known)", [[(1, 2)]],
         groups=[{(0,): HALF, (1,): HALF}, {(0, 0): F(3, 8), (1, 1): F(3, 8), (0, 1): F(1, 8), (1,
         0): F(1, 8)}]),
@@ -474,29 +483,37 @@ ROWS = [
     row("{} must be in [0, 1e6]", "normal_bounds.root_n_delta_limit(root_n_eps)", [-1]),
     row("{} must be one of ('groups', 'graph', 'ross')",
         "normal_bounds.stein_for_half_lines(dependence)", ["any"]),
-    row("group 0 must be a joint law or a pair of one and a count", "notions.add_or_remove,causal,"
+    row("group 0 must be a joint law or a pair of one and a "
+        "count", "noiseless_privacy.add_or_remove,causal,"
         "conditional,replace(groups)", [], [[({(0,): HALF, (1,): HALF}, 1, 1)]]),
     row("group 0 must be a mapping to masses, from the tuple of its records' values",
-        "notions.add_or_remove,causal,conditional,replace(groups)", [], [[[0.5, 0.5]]]),
-    row("group 0 must have masses that sum to 1", "notions.add_or_remove,causal,conditional,"
+        "noiseless_privacy.add_or_remove,causal,conditional,replace(groups)", [], [[[0.5, 0.5]]]),
+    row("group 0 must have masses that sum to 1", "noiseless_privacy.add_or_remove,causal,"
+        "conditional,"
         "replace(groups)", [[{(0,): 0.5, (1,): 0.6}]]),
-    row("group 0 must have tuples of one length, at least 1", "notions.add_or_remove,causal,"
+    row("group 0 must have tuples of one length, at least 1", "noiseless_privacy.add_or_remove,"
+        "causal,"
         "conditional,replace(groups)", [[{(0,): 0.5, (1, 1): 0.5}], [{(): 1}]]),
-    row("group 0 must map tuples of integers to masses", "notions.add_or_remove,causal,"
+    row("group 0 must map tuples of integers to masses", "noiseless_privacy.add_or_remove,causal,"
         "conditional,replace(groups)", [], [[{0: 0.5, 1: 0.5}]]),
-    row("group 0: each value must be an integer in -1000000…1000000", "notions.add_or_remove,"
+    row("group 0: each value must be an integer in "
+        "-1000000…1000000", "noiseless_privacy.add_or_remove,"
         "causal,conditional,replace(groups)", [[{(10**7,): 1.0}]], [[{(0.5,): 1.0}]]),
-    row("group 0: the mass of (0,) must be in [0, 1]", "notions.add_or_remove,causal,conditional,"
+    row("group 0: the mass of (0,) must be in [0, 1]", "noiseless_privacy.add_or_remove,causal,"
+        "conditional,"
         "replace(groups)", [[{(0,): 1.5, (1,): -0.5}], [{(0,): nan}]]),
-    row("group 1 must have tuples of one length, at least 1", "notions.add_or_remove,causal,"
+    row("group 1 must have tuples of one length, at least 1", "noiseless_privacy.add_or_remove,"
+        "causal,"
         "conditional,replace(groups)", [[{(0,): HALF, (1,): HALF}, {}]]),
-    row("the count of group 0 must be an integer in 0…10000000000", "notions.add_or_remove,causal,"
+    row("the count of group 0 must be an integer in "
+        "0…10000000000", "noiseless_privacy.add_or_remove,causal,"
         "conditional,replace(groups)", [[({(0,): HALF, (1,): HALF}, -1)]], [[({(0,): HALF,
         (1,): HALF}, 1.5)]]),
-    row("{} must be in a group that there is", "notions.add_or_remove,causal,conditional,"
+    row("{} must be in a group that there is", "noiseless_privacy.add_or_remove,causal,conditional,"
         "replace(target)", [(1, 0)], groups=[{(0,): HALF, (1,): HALF}, ({(0,): HALF, (1,): HALF},
         0)]),
-    row("{}: the record must be an integer in 0…0", "notions.add_or_remove,causal,conditional,"
+    row("{}: the record must be an integer in 0…0", "noiseless_privacy.add_or_remove,causal,"
+        "conditional,"
         "replace(target)", [(0, 1)], groups=[{(0,): HALF, (1,): HALF}]),
     row("{} must be in (0, 1), above 1e-150", "parity.geometric(p)", [0, 1]),
     row("{} must be in [0.002, 1e+06]", "parity.laplace(scale)", [0]),
@@ -895,7 +912,7 @@ ROWS = [
     row("parts must be several pairs of a weight and a strategy", [RandomizedAdversary], [],
         [{1: len}]),
     row("parts must be pairs of a weight and a strategy", [RandomizedAdversary], [], [[(1, 2)]]),
-    row("deltas must let leaks combine in at most 1048576 ways", "hidden.parity",
+    row("deltas must let leaks combine in at most 1048576 ways", "hypothesis_worlds.parity",
         epsilons=np.linspace(0.1, 1.0, 21), deltas=0.5),
     row("epsilons and deltas must make at most 4194304 different replies", "hypotheses.pair",
         prior=hypotheses.uniform(12), other=hypotheses.point([0] * 12), epsilons=[1] * 12,

@@ -68,12 +68,9 @@ class Program:
         # The first coupling moves everything to where it weighs least.
         weights = np.zeros_like(self._distance)
         np.add.at(weights, (np.arange(self._p.size), self._nearest), self._p)
-        upper = self._bound(weights)
         # Or nothing moves, which is best if the hypotheses are equal.
-        if not (self._q[self._p > 0.0] == 0.0).any():
-            still = np.diag(self._p)
-            if (bound := self._bound(still)) < upper:
-                upper, weights = bound, still
+        weights = min(weights, np.diag(self._p), key=self._bound)
+        upper = self._bound(weights)
         for attempt in range(_ATTEMPTS):
             if upper <= lower * (1.0 + _CLOSED):
                 break

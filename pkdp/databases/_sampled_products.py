@@ -74,14 +74,6 @@ def log_hockey_stick(
     return min(0.0, float(np.logaddexp.reduce(parts)))
 
 
-class _Group(NamedTuple):
-    """Outcomes of a product that are possible under Q, with gains (or losses, if q₀ is 0)."""
-
-    log_p: FloatArray
-    log_q: FloatArray
-    gains: FloatArray
-
-
 def listed(
     masses: Sequence[LogMasses], rates: Sequence[float], times: Sequence[int]
 ) -> tuple[Listed, Listed] | None:
@@ -121,15 +113,13 @@ def listed(
         for each in zip(masses, log_rates.tolist(), log_rests.tolist(), strict=True)
     ]
     # In how many ways outcomes can occur, before rare ones are left out.
-    sizes, numbers = np.array([max(1, each.gains.size) for each in groups]), np.array(times)
+    sizes, numbers = np.array([max(1, len(each.T)) for each in groups]), np.array(times)
     log_ways = gammaln(numbers + sizes) - gammaln(numbers + 1) - gammaln(sizes)
     if log_ways.sum() >= math.log(_MOST_WAYS):
         return None
-    for level in _LEVELS:
-        product = _product(groups, times, level)
-        if product is not None:
-            break
-    else:
+    products = (_product(groups, times, level) for level in _LEVELS)
+    product = next((found for found in products if found is not None), None)
+    if product is None:
         return None
     alone_p = [
         min(0.0, log_rate + _log_alone(each.log_p, each.log_q))
@@ -139,27 +129,27 @@ def listed(
         _log_alone(each.log_q, each.log_p) if rate == 1.0 else -math.inf
         for rate, each in zip(rates, masses, strict=True)
     ]
-    largest = max(float(np.abs(each.gains).max(initial=1.0)) for each in groups)
+    largest = max(float(np.abs(each[2]).max(initial=1.0)) for each in groups)
     hair = LOG_ERROR + 2.0**-50 * sum(times) * largest
     return _given_some(*product, log_any(alone_p, times), log_any(alone_q, times), log_none, hair)
 
 
 def _given_some(
-    group: _Group,
-    left_out_p: float,
-    left_out_q: float,
+    outcomes: FloatArray,
+    left_out: FloatArray,
     alone_p: float,
     alone_q: float,
     log_none: float,
     hair: float,
 ) -> tuple[Listed, Listed]:
     """Return both directions, given the outcomes, what only one law has, and ln q₀."""
-    log_p, log_q, losses = group
+    log_p, log_q, losses = outcomes
+    left_out_p, left_out_q = np.minimum(left_out, 0.0).tolist()
     if log_none > -math.inf:
         log_some = log_rest(log_none)
         with np.errstate(divide="ignore"):
-            log_share = np.log(-np.expm1(-group.gains)) - log_some
-        log_p, losses = log_p + log_share, log_none + group.gains + log_share
+            log_share = np.log(-np.expm1(-losses)) - log_some
+        log_p, losses = log_p + log_share, log_none + losses + log_share
         never = losses == -math.inf
         alone_q = float(np.logaddexp(alone_q, log_sum(log_q[never])))
         log_p, log_q, losses = log_p[~never], log_q[~never], losses[~never]
@@ -174,10 +164,11 @@ def _log_alone(log_one: FloatArray, log_other: FloatArray) -> float:
     return min(0.0, log_sum(log_one[(log_other == -math.inf) & (log_one > -math.inf)]))
 
 
-def _sampled(masses: LogMasses, log_rate: float, log_unsampled: float, certain: bool) -> _Group:
+def _sampled(masses: LogMasses, log_rate: float, log_unsampled: float, certain: bool) -> FloatArray:
     """Return the outcomes of a sampled pair that are possible under both laws, the rarest first.
 
-    Equal gains come once; if some pair is `certain` to be sampled, losses replace gains.
+    Rows are ln P, ln Q and the gains. Equal gains come once; if some pair is `certain` to be
+    sampled, losses replace gains.
     """
     both = masses.log_q > -math.inf
     if log_unsampled == -math.inf:
@@ -194,63 +185,56 @@ def _sampled(masses: LogMasses, log_rate: float, log_unsampled: float, certain: 
         np.array([log_sum(logs[where == at]) for at in range(gains.size)])
         for logs in (log_p, log_q)
     )
-    order = np.argsort(np.maximum(log_p, log_q))
-    return _Group(log_p[order], log_q[order], gains[order])
+    return np.array([log_p, log_q, gains])[:, np.argsort(np.maximum(log_p, log_q))]
 
 
 def _product(
-    groups: Sequence[_Group], times: Sequence[int], level: float
-) -> tuple[_Group, float, float] | None:
-    """Return all outcomes of a mass of at least exp(level), and what that leaves out of P, Q."""
-    total = _Group(np.zeros(1), np.zeros(1), np.zeros(1))
-    left_out: tuple[list[float], list[float]] = ([], [])
+    groups: Sequence[FloatArray], times: Sequence[int], level: float
+) -> tuple[FloatArray, FloatArray] | None:
+    """Return all outcomes of a mass of at least exp(level), and ln of what is left out of P, Q."""
+    total, left_out = np.zeros((3, 1)), np.full(2, -math.inf)
     for group, number in zip(groups, times, strict=True):
-        if not group.gains.size:
-            return _Group(*[np.empty(0)] * 3), -math.inf, -math.inf
-        powers = _power(group, number, level, left_out)
-        if powers is None or powers.gains.size * total.gains.size > _MOST_LISTED:
+        if not group.size:
+            return np.empty((3, 0)), np.full(2, -math.inf)
+        powers = _power(group, number, level)
+        if powers is None or powers[0][0].size * total[0].size > _MOST_LISTED:
             return None
-        total = _Group(
-            *[np.add.outer(one, other).ravel() for one, other in zip(total, powers, strict=True)]
-        )
-        keep = np.maximum(total.log_p, total.log_q) >= level
-        for logs, every in zip(left_out, total, strict=False):
-            logs.append(log_sum(every[~keep]))
-        total = _Group(*[part[keep] for part in total])
-    log_p, log_q = (min(0.0, log_sum(np.array(logs))) for logs in left_out)
-    return total, log_p, log_q
+        total = (total[:, :, None] + powers[0][:, None, :]).reshape(3, -1)
+        total, out = _kept(total, total[:2], level)
+        left_out = np.logaddexp(left_out, np.logaddexp(powers[1], out))
+    return total, left_out
 
 
-def _power(
-    group: _Group, times: int, level: float, left_out: tuple[list[float], list[float]]
-) -> _Group | None:
-    """Return the outcomes of so many equal pairs: how often each outcome comes.
+def _kept(outcomes: FloatArray, log_all: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """Return outcomes whose continuations have a mass of at least exp(level), and ln of the rest.
 
-    Outcomes are counted kind by kind. The mass left out is that of all ways to continue.
+    `log_all` has the masses under P and Q of all ways to continue.
     """
-    tails_p, tails_q = (
-        np.logaddexp.accumulate(logs[::-1])[::-1] for logs in (group.log_p, group.log_q)
-    )
-    so_far, left = _Group(np.zeros(1), np.zeros(1), np.zeros(1)), np.array([times])
-    last = group.gains.size - 1
+    keep = np.maximum(*log_all) >= level
+    return outcomes[:, keep], np.array([log_sum(logs[~keep]) for logs in log_all])
+
+
+def _power(group: FloatArray, times: int, level: float) -> tuple[FloatArray, FloatArray] | None:
+    """Return the outcomes of so many equal pairs: how often each outcome comes; and what is left.
+
+    Outcomes are counted kind by kind; the last row says how many are left to count.
+    """
+    tails = np.logaddexp.accumulate(group[:2, ::-1], axis=1)[:, ::-1]
+    outcomes, left_out = np.array([[0.0], [0.0], [0.0], [times]]), np.full(2, -math.inf)
+    last = len(group.T) - 1
     for at in range(last):
+        left = outcomes[3].astype(np.int64)
         if int((left + 1).sum()) > _MOST_LISTED:
             return None
         before = np.repeat(np.arange(left.size), left + 1)
         first = np.cumsum(left + 1) - left - 1
         taken, of = np.arange(before.size) - first[before], left[before]
         ways = log_binomial_pmf(taken, of, 0.5) + of * math.log(2.0)
-        left = of - taken
-        grown = _Group(
-            so_far.log_p[before] + ways + taken * group.log_p[at],
-            so_far.log_q[before] + ways + taken * group.log_q[at],
-            so_far.gains[before] + taken * group.gains[at],
-        )
-        all_p, all_q = grown.log_p + left * tails_p[at + 1], grown.log_q + left * tails_q[at + 1]
-        keep = np.maximum(all_p, all_q) >= level
-        for logs, every in zip(left_out, (all_p, all_q), strict=True):
-            logs.append(log_sum(every[~keep]))
-        so_far, left = _Group(*[part[keep] for part in grown]), left[keep]
-    return _Group(
-        *[part + left * of_last[last] for part, of_last in zip(so_far, group, strict=True)]
-    )
+        outcomes = outcomes[:, before]
+        outcomes[:2] += ways
+        outcomes[:3] += taken * group[:, at, None]
+        outcomes[3] -= taken
+        log_all = outcomes[:2] + outcomes[3] * tails[:, at + 1, None]
+        outcomes, out = _kept(outcomes, log_all, level)
+        left_out = np.logaddexp(left_out, out)
+    return outcomes[:3] + outcomes[3] * group[:, last, None], left_out

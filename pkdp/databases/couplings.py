@@ -24,6 +24,7 @@ import functools
 import itertools
 import math
 import numbers
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, Literal, NamedTuple, SupportsFloat, TypeAlias, get_args
@@ -505,27 +506,24 @@ def _shipped(
 ) -> dict[tuple[int, int], int] | None:
     """Find a flow from each i to those j that are bits of ``adjacent[i]``, or None."""
     right, wanting = list(demand), (1 << len(demand)) - 1
-    shipped: list[dict[int, int]] = [{} for _ in right]
+    shipped: list[Counter[int]] = [Counter() for _ in right]
     for source, left in enumerate(supply):
         while left:
             path = _augmenting(source, adjacent, shipped, wanting)
             if path is None:
                 return None
             # To each j from the i before it, not from the one after.
-            forward = list(zip(path[::2], path[1::2], strict=True))
-            backward = list(zip(path[2::2], path[1:-1:2], strict=True))
-            amount = min(left, right[path[-1]], *(shipped[j][i] for i, j in backward))
+            sources, targets = path[::2], path[1::2]
+            returned = list(zip(sources[1:], targets, strict=False))
+            amount = min(left, right[targets[-1]], *(shipped[j][i] for i, j in returned))
             left -= amount
-            right[path[-1]] -= amount
-            if not right[path[-1]]:
-                wanting ^= 1 << path[-1]
-            for i, j in forward:
-                shipped[j][i] = shipped[j].get(i, 0) + amount
-            for i, j in backward:
+            right[targets[-1]] -= amount
+            wanting ^= (right[targets[-1]] == 0) << targets[-1]
+            for i, j in zip(sources, targets, strict=True):
+                shipped[j][i] += amount
+            for i, j in returned:
                 shipped[j][i] -= amount
-                if not shipped[j][i]:
-                    del shipped[j][i]
-    return {(i, j): n for j, by in enumerate(shipped) for i, n in by.items()}
+    return {(i, j): n for j, by in enumerate(shipped) for i, n in by.items() if n}
 
 
 def _augmenting(
@@ -541,8 +539,8 @@ def _augmenting(
         while new:
             j = new.bit_length() - 1
             new ^= 1 << j
-            for k in shipped[j]:
-                if k not in paths:
+            for k, amount in shipped[j].items():
+                if amount and k not in paths:
                     paths[k] = [*paths[i], j, k]
                     waiting.append(k)
     return None

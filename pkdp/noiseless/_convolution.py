@@ -6,7 +6,6 @@ underflow; it is 0 if and only if no choice of values has that sum.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -14,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pkdp.noiseless._integer_laws import Rows
-from pkdp.profiles.logarithms import FloatArray, IntArray
+from pkdp.profiles.logarithms import FloatArray
 
 # Where no mass is below this part of the largest one, no product underflows.
 _SAFE = 2.0**-480
@@ -90,58 +89,15 @@ class Scaled:
         return Scaled.of(values, top, self.first + other.first)
 
 
-Plus = Callable[[Scaled, Scaled], Scaled]
+Keep = Callable[[Scaled], Scaled]
 
 
-def log_masses(rows: Rows) -> FloatArray:
-    """Return ``ln P`` of ``origin + step·i``, i = 0…reach; -inf for what is impossible."""
-    factors = [Scaled.of(np.ones(1))]
-    for j, count in enumerate(rows.counts):
-        factors.append(_repeated(Scaled.of(_dense(*rows.row(j))), int(count), operator.mul))
-    return _together(factors, operator.mul).logs
-
-
-def _dense(offsets: IntArray, masses: FloatArray) -> FloatArray:
-    """Return the masses of all outcomes up to the last offset."""
-    dense = np.zeros(int(offsets[-1]) + 1)
-    dense[offsets] = masses
-    return dense
-
-
-def _repeated(one: Scaled, count: int, plus: Plus) -> Scaled:
-    """Return the sum of so many independent numbers of one law, by doubling."""
-    if count == 1:
-        return one
-    half = _repeated(one, count // 2, plus)
-    twice = plus(half, half)
-    return plus(twice, one) if count % 2 else twice
-
-
-def _together(parts: list[Scaled], plus: Plus) -> Scaled:
-    """Return the sum of independent numbers: neighbours in size first, two by two."""
-    while len(parts) > 1:
-        parts.sort(key=lambda part: part.size)
-        pairs = zip(parts[::2], parts[1::2], strict=False)
-        parts = [plus(one, other) for one, other in pairs] + parts[len(parts) // 2 * 2 :]
-    return parts[0]
-
-
-def log_masses_from_end(rows: Rows, size: int, last: bool) -> FloatArray:
-    """Return ``ln P`` of so many outcomes in steps, from the first one on or up to the last one."""
-
-    def plus(one: Scaled, other: Scaled) -> Scaled:
-        return (one * other).part(0, size)
-
-    result = Scaled.of(np.ones(1))
-    for j, count in enumerate(rows.counts):
-        offsets, masses = rows.row(j)
-        dense = np.zeros(size)
-        away = offsets[-1] - offsets if last else offsets
-        dense[away[away < size]] = masses[away < size]
-        result = plus(result, _repeated(Scaled.of(dense), int(count), plus))
-    logs = np.full(size, -np.inf)
-    logs[: result.size] = result.logs
-    return logs[::-1] if last else logs
+def log_masses(rows: Rows, size: int | None = None) -> FloatArray:
+    """Return ``ln P`` of ``origin + step·i``, i ≤ reach or i < size; -inf for the impossible."""
+    logs = np.full(rows.reach + 1 if size is None else size, -np.inf)
+    found = _convolved(rows, rows.masses, lambda part: part.part(0, logs.size)).logs
+    logs[: found.size] = found
+    return logs
 
 
 def log_masses_around(rows: Rows, masses: FloatArray) -> tuple[int, FloatArray]:
@@ -154,14 +110,31 @@ def log_masses_around(rows: Rows, masses: FloatArray) -> tuple[int, FloatArray]:
     masses : ndarray
         To be taken in place of theirs.
     """
+    whole = _convolved(rows, masses, Scaled.without_tails)
+    return whole.first, whole.logs
+
+
+def _convolved(rows: Rows, masses: FloatArray, keep: Keep) -> Scaled:
+    """Return the sum of all blocks; of each part of the sum only what is kept."""
 
     def plus(one: Scaled, other: Scaled) -> Scaled:
-        return (one * other).without_tails()
+        return keep(one * other)
+
+    def repeated(one: Scaled, count: int) -> Scaled:
+        if count == 1:
+            return one
+        half = repeated(one, count // 2)
+        twice = plus(half, half)
+        return plus(twice, one) if count % 2 else twice
 
     parts = []
-    for j, count in enumerate(rows.counts):
+    for j, count in enumerate(rows.counts.tolist()):
         here = slice(rows.starts[j], rows.starts[j + 1])
-        part = Scaled.of(_dense(rows.offsets[here], masses[here]))
-        parts.append(_repeated(part, int(count), plus))
-    whole = _together(parts, plus)
-    return whole.first, whole.logs
+        dense = np.zeros(int(rows.widths[j]) + 1)
+        dense[rows.offsets[here]] = masses[here]
+        parts.append(repeated(keep(Scaled.of(dense)), count))
+    while len(parts) > 1:  # neighbours in size first, two by two
+        parts.sort(key=lambda part: part.size)
+        pairs = zip(parts[::2], parts[1::2], strict=False)
+        parts = [plus(one, other) for one, other in pairs] + parts[len(parts) // 2 * 2 :]
+    return parts[0]

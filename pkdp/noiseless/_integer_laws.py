@@ -1,4 +1,4 @@
-"""Laws of independent integer-valued blocks: reading, checking and counting pmfs."""
+"""Probability mass functions of independent integer-valued blocks: checks, and equal ones."""
 
 from __future__ import annotations
 
@@ -64,6 +64,14 @@ class Rows:
         """The largest offset of the sum."""
         return sum(int(w) * int(c) for w, c in zip(self.widths, self.counts, strict=True))
 
+    def mirrored(self) -> Rows:
+        """Return the blocks with all offsets counted from the largest value downwards."""
+        offsets = np.repeat(self.widths, np.diff(self.starts)) - self.offsets
+        starts = self.offsets.size - self.starts[::-1]
+        return Rows(
+            self.origin, self.step, offsets[::-1], self.masses[::-1], starts, self.counts[::-1]
+        )
+
     def row(self, j: int) -> tuple[IntArray, FloatArray]:
         """Return offsets and masses of a row."""
         here = slice(self.starts[j], self.starts[j + 1])
@@ -88,9 +96,10 @@ def read(blocks: Sequence[Block]) -> Rows:
             rows[key] = rows.get(key, 0) + count
     if total > MOST_BLOCKS:
         raise ValueError(f"blocks must be at most {MOST_BLOCKS} blocks, got {total}")
+    rows = rows or {((0,), (1.0,)): 1}
     keys = sorted(rows)  # the order of the blocks makes no difference
     flat = np.array([a for offsets, _ in keys for a in offsets], dtype=np.int64)
-    step = int(np.gcd.reduce(flat)) if flat.size else 1
+    step = int(np.gcd.reduce(flat)) or 1
     return Rows(
         origin,
         step,

@@ -1,4 +1,4 @@
-"""Joint laws of groups of dependent records, and the pairs of laws that each notion compares.
+"""Joint distributions of dependent records, and the pairs that each privacy notion compares.
 
 A group is a joint law of its records, ``{(value, …): mass}``; groups are independent of each other.
 A change of the target's record leaves the sum of all other groups as it is, so every comparison is

@@ -1,4 +1,4 @@
-"""Markov chain of bits: the law of the number of ones, also in deep tails.
+"""Markov chain of bits: distribution of the number of ones, also in deep tails.
 
 Let a bit be known, and m bits follow it. With x for a 1, the transitions are the matrix
 
@@ -20,10 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy.fft import next_fast_len
-from scipy.optimize import brentq
 
+from pkdp.noiseless._windowed_laws import Tilted, WindowedLaw, range_around
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
-from pkdp.profiles.laws import Law, Window
 from pkdp.profiles.logarithms import FloatArray
 
 __all__ = ["LEAST_CHANGES", "MOST_FEW", "MOST_STIFF", "Arms"]
@@ -35,11 +34,10 @@ __all__ = ["LEAST_CHANGES", "MOST_FEW", "MOST_STIFF", "Arms"]
 MOST_FEW, LEAST_CHANGES, MOST_STIFF = 4096, 200.0, 2**15
 
 # What a window leaves out of the tilted law is less than exp of this. Its masses are used if they
-# exceed the first part of the largest, by steps, and the second, by frequencies; where no tilt has
-# its mode, the third.
-_LOG_OUTSIDE, _LEAST_BY_STEPS, _LEAST_PART, _POOR_PART = -48.0, 1e-200, 0.02, 1e-6
-# Of the tilts that windows are asked for: squares of exponentials must fit a float, Chernoff's
-# slopes added. By then nearly all the tilted mass is at one end.
+# exceed the first part of the largest, by steps, and the second, by frequencies.
+_LOG_OUTSIDE, _LEAST_BY_STEPS, _LEAST_PART = -48.0, 1e-200, 0.01
+# The steepest tilt: squares of exponentials must fit a float, Chernoff's slopes added. By then
+# nearly all the tilted mass is at one end.
 _STEEPEST = 250.0
 # Frequencies count whose modulus is more than exp of this.
 _LOG_NO_FREQUENCY = -60.0
@@ -50,7 +48,7 @@ ComplexArray = npt.NDArray[np.complex128]
 
 
 @dataclass(frozen=True)
-class Arms(Law):
+class Arms(WindowedLaw[Tilted]):
     """The law of the ones in some independent rows of bits of one chain.
 
     Attributes
@@ -63,109 +61,40 @@ class Arms(Law):
     Examples
     --------
     >>> law = Arms(MarkovChain.stationary(0.5, 0.5), ((1.0, 2),))
-    >>> np.exp(law.log_pmf(0, 2)).round(6).tolist()
+    >>> law.window().weights.round(6).tolist()
     [0.1875, 0.25, 0.5625]
     """
 
     chain: MarkovChain
     arms: tuple[tuple[float, int], ...]
 
-    @property
-    def bits(self) -> int:
+    @functools.cached_property
+    def reach(self) -> int:
         """How many bits are counted."""
         return sum(length for _, length in self.arms)
 
     @functools.cached_property
     def _by_steps(self) -> bool:
-        return self.bits <= MOST_FEW or not is_lively(self.chain, self.bits)
-
-    def _window(self, tilt: float) -> Window:
-        """Return masses near the mode of the law tilted by ``exp(tilt·k)``."""
-        if math.isinf(tilt):
-            outcome = self.bits if tilt > 0.0 else 0
-            return Window(outcome, np.ones(1), 0.0, outcome, self._log_end(tilt > 0.0))
-        tilt = min(max(tilt, -_STEEPEST), _STEEPEST)
-        start, weights = self._stepped(tilt) if self._by_steps else self._inverted(tilt)
-        anchor = start + int(weights.argmax())
-        log_scale = float(self._log_mgf(np.array([tilt]))[0]) - tilt * anchor
-        return Window(start, weights, tilt, anchor, log_scale)
-
-    def span(self, log_least: float) -> tuple[int, int]:
-        """Return outcomes beyond which none has a mass of ``exp(log_least)`` (see `Law.span`)."""
-        if log_least == -math.inf:
-            return 0, self.bits
-        return self._bulk(0.0, log_least)
-
-    def log_pmf(self, first: int, last: int) -> FloatArray:
-        """Return logarithms of consecutive masses (see `Law.log_pmf`).
-
-        They are read off windows tilted towards them, each as far as its masses have their digits,
-        and kept: a pair asks for ever longer rows of them.
-        """
-        logs = np.full(max(0, last - first + 1), -math.inf)
-        low, high = max(first, 0), min(last, self.bits)
-        if low > high:
-            return logs
-        start, known = self._known.get("masses", (low, np.empty(0)))
-        if low > start + known.size or high < start - 1:  # not next to each other
-            start, known = low, np.empty(0)
-        if low < start:
-            start, known = low, np.concatenate([self._log_masses(low, start - 1), known])
-        if high >= start + known.size:
-            more = self._log_masses(start + known.size, high)
-            known = np.concatenate([known, more])
-        self._known["masses"] = start, known
-        logs[low - first : high - first + 1] = known[low - start : high - start + 1]
-        return logs
-
-    @functools.cached_property
-    def _known(self) -> dict[str, tuple[int, FloatArray]]:
-        return {}
+        return self.reach <= MOST_FEW or not is_lively(self.chain, self.reach)
 
     def __reduce__(self) -> tuple[type[Arms], tuple[object, ...]]:
         return Arms, (self.chain, self.arms)  # without the masses
-
-    def _log_masses(self, first: int, last: int) -> FloatArray:
-        """Return logarithms of masses in 0…bits."""
-        pieces, k = [], first
-        least_part = _LEAST_BY_STEPS if self._by_steps else _LEAST_PART
-        while k <= last:
-            for aim in (k + 2.5 * self._deviation(self._tilt_towards(k)), float(k)):
-                window = self._window(self._tilt_towards(aim))
-                at = k - window.start
-                weights = window.weights[at:] if at >= 0 else np.zeros(0)
-                part = float(weights[0] / window.weights.max()) if weights.size else 0.0
-                if part >= least_part:
-                    break
-            if part < (least_part if self._by_steps else _POOR_PART):
-                raise ArithmeticError("a computation failed; please report the arguments")
-            poor = np.flatnonzero(weights < min(least_part, part) * window.weights.max())
-            taken = min(int(poor[0]) if poor.size else weights.size, last + 1 - k)
-            logs = np.log(weights[:taken]) - window.tilt * (np.arange(k, k + taken) - window.anchor)
-            pieces.append(window.log_scale + logs)
-            k += taken
-        return np.concatenate(pieces)
-
-    def log_outside(self, first: int, last: int) -> float:
-        """Return Chernoff's bound of the mass elsewhere (see `Law.log_outside`)."""
-        bounds = []
-        if first > 0:
-            bounds.append(float((self._log_mgf(-_SLOPES) + _SLOPES * (first - 1)).min()))
-        if last < self.bits:
-            bounds.append(float((self._log_mgf(_SLOPES) - _SLOPES * (last + 1)).min()))
-        return min(0.0, float(np.logaddexp.reduce(bounds)) + 1e-9) if bounds else -math.inf
 
     @property
     def log_least_mass(self) -> float:
         """Natural logarithm of less than the smallest positive mass: of the least likely path."""
         chain = self.chain
-        return self.bits * math.log(min(chain.stay, chain.fall, chain.rise, chain.rest))
+        return self.reach * math.log(min(chain.stay, chain.fall, chain.rise, chain.rest))
 
-    def _log_end(self, all_ones: bool) -> float:
-        """Natural logarithm of the mass of all ones, or of none."""
+    @property
+    def gapless(self) -> bool:
+        """Every count can be."""
+        return True
+
+    def _log_end(self, last: bool) -> float:
         c = self.chain
-        after_one, after_zero = (c.stay, c.rise) if all_ones else (c.fall, c.rest)
-        again = c.stay if all_ones else c.rest
+        after_one, after_zero = (c.stay, c.rise) if last else (c.fall, c.rest)
+        again = c.stay if last else c.rest
         return sum(
             math.log(one * after_one + (1.0 - one) * after_zero) + (length - 1) * math.log(again)
             for one, length in self.arms
@@ -173,6 +102,16 @@ class Arms(Law):
         )
 
     # --- moments --------------------------------------------------------------------------------
+
+    def tilted(self, tilt: float) -> Tilted:
+        """Return the tilted law; its moments are those of a long row."""
+        tilt = min(max(tilt, -_STEEPEST), _STEEPEST)
+        near = np.exp(tilt + np.array([-5e-5, 0.0, 5e-5])).astype(np.complex128)
+        below, share, above = _Roots(self.chain, near).share.tolist()
+        mean = self.reach * share
+        entropy = tilt * round(mean) - float(self._log_mgf(np.array([tilt]))[0])
+        variance = max(0.0, self.reach * (above - below) / 1e-4)
+        return Tilted(tilt, mean, variance, entropy, round(mean), 0.0)
 
     def _log_mgf(self, tilts: FloatArray) -> FloatArray:
         """Natural logarithm of ``E[exp(tilt·count)]``."""
@@ -189,30 +128,6 @@ class Arms(Law):
             total += length * log_root + np.log(roots.factor(one, length).real)
         return total
 
-    def _rate(self, tilt: float) -> float:
-        """Return the share of ones in a long row, tilted."""
-        chain, x = self.chain, math.exp(tilt)
-        half, swap = (chain.rest - chain.stay * x) / 2.0, chain.rise * chain.fall * x
-        root = math.sqrt(half * half + swap)
-        over_zero = root - half if half < 0.0 else swap / (root + half)
-        steep = chain.stay * over_zero + chain.rise * chain.fall
-        return x * steep / ((chain.rest + over_zero) * 2.0 * root)
-
-    def _tilt_towards(self, outcome: float) -> float:
-        """Return a tilt whose mean is near an outcome, which need not be exact."""
-        share = min(max(outcome, 0.5), self.bits - 0.5) / self.bits
-        if self._rate(-_STEEPEST) >= share:
-            return -_STEEPEST
-        if self._rate(_STEEPEST) <= share:
-            return _STEEPEST
-        return float(brentq(lambda tilt: self._rate(tilt) - share, -_STEEPEST, _STEEPEST))
-
-    def _deviation(self, tilt: float) -> float:
-        """Return about the standard deviation of the tilted law."""
-        step = 1e-4
-        slope = (self._rate(tilt + step) - self._rate(tilt - step)) / (2.0 * step)
-        return math.sqrt(max(0.0, slope * self.bits))
-
     def _bulk(self, tilt: float, log_least: float) -> tuple[int, int]:
         """Return outcomes on either side of which the tilted law has less than ``exp(log_least)``.
 
@@ -220,11 +135,24 @@ class Arms(Law):
         """
         here = self._log_mgf(np.array([tilt]))[0]
         rising, falling = (self._log_mgf(tilt + s) - here - log_least for s in (_SLOPES, -_SLOPES))
-        high = math.ceil(min(float((rising / _SLOPES).min()), self.bits))
+        high = math.ceil(min(float((rising / _SLOPES).min()), self.reach))
         low = math.floor(max(float((-falling / _SLOPES).max()), 0.0))
         return low, high
 
     # --- windows --------------------------------------------------------------------------------
+
+    def weights(self, law: Tilted) -> tuple[int, FloatArray]:
+        """Return the first outcome of a window, and tilted masses from there on."""
+        return self._stepped(law.tilt) if self._by_steps else self._inverted(law.tilt)
+
+    def useful(self, law: Tilted) -> tuple[int, FloatArray]:
+        """Return an outcome, and ``ln P`` from there on, as far as these are accurate."""
+        first, weights = self.weights(law)
+        mode = int(weights.argmax())
+        least = (_LEAST_BY_STEPS if self._by_steps else _LEAST_PART) * weights[mode]
+        low, high = range_around(mode, weights < least)
+        logs = np.log(weights[low : high + 1])
+        return first + low, logs + law.log_scale(first + low, high - low + 1)
 
     def _stepped(self, tilt: float) -> tuple[int, FloatArray]:
         """Return all masses of the tilted law, from products and sums of positive numbers."""
@@ -255,16 +183,16 @@ class Arms(Law):
         here = _Roots(self.chain, np.array([x], dtype=np.complex128))
         # At most frequencies the function is 0 to any precision.
         modulus = np.abs(_half_sum_and_root(self.chain, x * np.exp(1j * theta)).sum(axis=0))
-        matters = np.flatnonzero(self.bits * np.log(modulus / abs(here.large)) > _LOG_NO_FREQUENCY)
+        matters = np.flatnonzero(self.reach * np.log(modulus / abs(here.large)) > _LOG_NO_FREQUENCY)
         theta = theta[matters]
         there = _Roots(self.chain, x * np.exp(1j * theta))
         # exp(iθ) - 1 with all its digits, and from it the change of the root.
         turn = -2.0 * np.sin(theta / 2.0) ** 2 + 1j * np.sin(theta)
         change = x * turn * there.steep / (there.large - here.small) / here.large
         log_modulus = np.log1p((2.0 + change.real) * change.real + change.imag**2) / 2.0
-        share = self._rate(tilt)
+        share = float(here.share[0])
         phase = np.arctan2(change.imag, 1.0 + change.real) - share * theta
-        exponent = self.bits * (log_modulus + 1j * phase) - 1j * theta * (low - share * self.bits)
+        exponent = self.reach * (log_modulus + 1j * phase) - 1j * theta * (low - share * self.reach)
         spectrum = np.zeros(length // 2 + 1, dtype=np.complex128)
         spectrum[matters] = np.exp(exponent)
         for one, arm in self.arms:
@@ -294,6 +222,8 @@ class _Roots:
     ----------
     x, large, small : ndarray of complex
         Where, the eigenvalue λ of the larger modulus, and the other one, ρx/λ.
+    share : ndarray
+        The share of ones in a long row, for real x.
     steep : ndarray of complex
         ``stay·λ - ρ``: the change from x to y is ``λ' - λ = (y - x)·steep(y)/(λ' - small(x))``.
     """
@@ -314,6 +244,7 @@ class _Roots:
         self.small = chain.correlation * x / self.large
         self.steep = stay * over_zero + rise * fall
         self._gap = 2.0 * root
+        self.share = (x * self.steep / self.large / self._gap).real
         self._from_one = fall + x * self.steep / self.large
         self._from_zero = rise * x + (rest * over_one + swap) / self.large
         self._chain = chain

@@ -27,33 +27,54 @@ _MOST_BITS = 2**34
 
 
 class Possible:
-    """The possible outcomes of a sum, counted in steps: 0…reach."""
+    """The possible outcomes of a sum, counted in steps: 0…reach.
 
-    def __init__(self, rows: Rows) -> None:
-        self.reach = rows.reach
-        supports: Counter[Support] = Counter()
-        for j, count in enumerate(rows.counts.tolist()):
-            supports[tuple(rows.row(j)[0].tolist())] += count
-        before, after = _ends(supports)
-        mirrored = {tuple(s[-1] - a for a in s[::-1]): count for s, count in supports.items()}
-        self._from_first, self._from_last = _sums(supports, before), _sums(mirrored, after)
+    Parameters
+    ----------
+    reach : int
+        The last one.
+    from_first, from_last : ndarray of bool
+        Which are possible, from the first outcome upwards and from the last one downwards. All
+        others are.
+    """
+
+    def __init__(self, reach: int, from_first: BoolArray, from_last: BoolArray) -> None:
+        self._reach, self._ends = reach, (from_first, from_last)
+
+    @classmethod
+    def of(cls, rows: Rows) -> Possible:
+        """Find the possible sums of blocks."""
+        return cls(rows.reach, _irregular(rows), _irregular(rows.mirrored()))
 
     def __call__(self, first: int, last: int) -> BoolArray:
         """Return whether each of first…last is possible."""
         result = np.ones(last - first + 1, dtype=bool)
-        result[: max(0, self._from_first.size - first)] = self._from_first[first : last + 1]
-        first, last = self.reach - last, self.reach - first
-        result[::-1][: max(0, self._from_last.size - first)] &= self._from_last[first : last + 1]
+        ranges = (first, last), (self._reach - last, self._reach - first)
+        for found, end, (start, stop) in zip(
+            (result, result[::-1]), self._ends, ranges, strict=True
+        ):
+            found[: max(0, end.size - start)] &= end[start : stop + 1]
         return result
 
     @property
     def all(self) -> bool:
         """Whether all outcomes are possible."""
-        return bool(self._from_first.all() and self._from_last.all())
+        return all(bool(end.all()) for end in self._ends)
 
 
-def _ends(supports: Mapping[Support, int]) -> tuple[int, int]:
-    """Return the numbers of outcomes at the two ends that need not all be possible."""
+def _irregular(rows: Rows) -> BoolArray:
+    """Return which of the first outcomes are possible, up to those that all are."""
+    supports: Counter[Support] = Counter()
+    for j, count in enumerate(rows.counts.tolist()):
+        supports[tuple(rows.row(j)[0].tolist())] += count
+    return _sums(supports, _first_run(supports))
+
+
+def _first_run(supports: Mapping[Support, int]) -> int:
+    """Return where some blocks have a run of sums as long as the largest gap of any block.
+
+    If there is none, return the number of all outcomes.
+    """
     gap = max(b - a for s in supports for a, b in itertools.pairwise(s))
     some, left, used, work = 1, dict(supports), 0, 0
     next_search = gap - 1.0
@@ -74,11 +95,10 @@ def _ends(supports: Mapping[Support, int]) -> tuple[int, int]:
                 next_search = 1.25 * used
                 starts = _starts(some, gap)
                 if starts:
-                    first = (starts & -starts).bit_length() - 1
-                    return first, used - (first + gap - 1)
+                    return (starts & -starts).bit_length() - 1
         left = {support: number for support, number in left.items() if number}
         batch *= 2
-    return used + 1, 0
+    return used + 1
 
 
 def _starts(some: int, length: int) -> int:

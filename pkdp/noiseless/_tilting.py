@@ -1,14 +1,13 @@
 """Exponential tilting and Fourier transforms: masses of sums of many blocks.
 
-Everything is counted in steps (`Rows`): outcome i is ``origin + step·i``, 0 ≤ i ≤ reach. With
-M_j(t) = E[exp(t·X_j)], K = Σ ln M_j, and Φ_t the characteristic function of the sum tilted by t,
-whose mean is m,
+Everything is counted in steps (`Rows`): outcome i is ``origin + step·i``, 0 ≤ i ≤ reach. The masses
+w_i of a tilted law (`_windowed_laws`) come from the characteristic function Φ of the tilted sum,
 
-    ln P[i] = -KL(t) - t·(i - m) + ln w_i,    w_i = (1/L)·Σ_k Φ_t(2πk/L)·exp(-2πi·k·i/L),
+    w_i = (1/L)·Σ_k Φ(2πk/L)·exp(-2πi·k·i/L).
 
-where KL(t) is the relative entropy of the tilted law. No numbers of the size of K are subtracted.
+Its relative entropy is summed block by block, so that no large numbers are subtracted.
 
-*Which frequencies.* Since ln x ≤ x - 1, ``ln|Φ_t(θ)| ≤ -Σ_d R_d·(1 - cos θd)``, where R_d is the
+*Which frequencies.* Since ln x ≤ x - 1, ``ln|Φ(θ)| ≤ -Σ_d R_d·(1 - cos θd)``, where R_d is the
 sum over all blocks of the probability that one copy exceeds another by d > 0. One real transform of
 R bounds all frequencies, and only the few that are not negligible are evaluated. If a law is nearly
 concentrated on a lattice, some of these are far from 0.
@@ -27,6 +26,7 @@ from __future__ import annotations
 
 import functools
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -35,11 +35,14 @@ from scipy.sparse import csr_array
 
 from pkdp.noiseless import _convolution
 from pkdp.noiseless._integer_laws import Rows
-from pkdp.noiseless._supports import BoolArray, Possible
-from pkdp.profiles.logarithms import FloatArray, IntArray, x_minus_log1p
+from pkdp.noiseless._supports import Possible
+from pkdp.noiseless._windowed_laws import Tilted, WindowedLaw, range_around
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum, x_minus_log1p
 
 ComplexArray = npt.NDArray[np.complex128]
 
+# Sums of at most so many steps are convolved directly.
+_FEW_STEPS = 2048
 # At most exp of minus these is folded into a window, and left out of a transform.
 _LOG_FOLDED, _LOG_CUT = 60.0, 50.0
 # A window is used where masses are at least this part of the largest one; the second part is for
@@ -52,116 +55,147 @@ _TABLE = 2**21
 # Direct convolution leaves out masses below exp of minus this; its longest reach.
 _LOG_LEFT_OUT, _LONGEST_CONVOLVED = 200.0, 50_000
 # Outcomes near an end are convolved directly if there are at most so many times different blocks.
-_NEAR_END = 2**14
-# The largest difference of consecutive tilts, per step.
-_LARGEST_STEP = 2.0
-# Atoms of a block that are at most so many places apart are all used to bound frequencies.
-_ALL_LAGS = 64
+_NEAR_END = 2**9
+# At most so many distances of atoms in a block, in places, are used to bound frequencies.
+_LAGS = 256
 
 
-class Tilted:
-    """The blocks tilted by ``exp(tilt·offset)``, with the moments of their sum.
-
-    Parameters
-    ----------
-    base : Sum
-        The blocks.
-    tilt : float
-        Per step.
+@dataclass(frozen=True, eq=False)
+class TiltedBlocks(Tilted):
+    """A sum of tilted blocks.
 
     Attributes
     ----------
     masses : ndarray
         The tilted masses of every row.
-    origin : int
-        The sum of the blocks' centres.
-    beyond : float
-        The mean of the sum, less `origin`.
-    variance : float
-        Of the sum.
-    entropy : float
-        Relative entropy of the tilted law of the sum with respect to the law itself.
+    centres : ndarray of int
+        A likely offset of each row, near its mean; `origin` is their sum.
     """
 
-    def __init__(self, base: Sum, tilt: float) -> None:
-        self._base, self.tilt = base, tilt
-        heads, index, offsets = base.rows.starts[:-1], base.index, base.rows.offsets
-        exponents = base.logs + tilt * offsets
+    masses: FloatArray
+    centres: IntArray
+
+
+class Sum(WindowedLaw[TiltedBlocks]):
+    """The sum of many blocks."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows, self._logs = rows, np.log(rows.masses)
+        self.least, self.step = rows.origin, rows.step
+        self._index = np.repeat(np.arange(rows.counts.size), np.diff(rows.starts))
+        self._counts = rows.counts.astype(np.float64)
+
+    @property
+    def reach(self) -> int:
+        """The last outcome, in steps."""
+        return self._rows.reach
+
+    @functools.cached_property
+    def _few(self) -> FloatArray | None:
+        """``ln P`` of all outcomes, one for each step; None if there are many."""
+        return _convolution.log_masses(self._rows) if self.reach <= _FEW_STEPS else None
+
+    def tilted(self, tilt: float) -> TiltedBlocks:
+        """Return the blocks tilted by ``exp(tilt·offset)``, for a finite tilt."""
+        heads, index, offsets = self._rows.starts[:-1], self._index, self._rows.offsets
+        exponents = self._logs + tilt * offsets
         top = np.maximum.reduceat(exponents, heads)
         masses = np.exp(exponents - top[index])
         norms = np.add.reduceat(masses, heads)
-        self.masses = masses / norms[index]
-        means = np.add.reduceat(self.masses * offsets, heads)
-        squares = np.add.reduceat(self.masses * (offsets - means[index]) ** 2, heads)
-        self.variance = _total(base.counts * squares)
-        self._centres = self._likely(means, squares)
-        self.origin = int((base.rows.counts * self._centres).sum())
-        away = self.masses * (offsets - self._centres[index])
-        self.beyond = _total(base.counts * np.add.reduceat(away, heads))
+        masses /= norms[index]
+        means = np.add.reduceat(masses * offsets, heads)
+        squares = np.add.reduceat(masses * (offsets - means[index]) ** 2, heads)
+        # By Chebyshev's inequality more than half of a row's mass is so near its mean.
+        far = np.abs(offsets - means[index]) > 1.5 * np.sqrt(squares)[index] + 1e-9
+        likely = np.where(far, -1.0, masses)
+        best = likely == np.maximum.reduceat(likely, heads)[index]
+        places = np.where(best, np.arange(offsets.size), offsets.size)
+        centres = offsets[np.minimum.reduceat(places, heads)]
         # ln(p/q), which is ln M - tilt·offset.
         ratios = (top + np.log(norms))[index] - tilt * offsets
         near = np.abs(ratios) < 0.5
-        excess = base.rows.masses - self.masses * (1.0 + ratios)
-        excess[near] = self.masses[near] * x_minus_log1p(np.expm1(ratios[near]))
-        self.entropy = max(0.0, _total(base.counts * np.add.reduceat(excess, heads)))
+        excess = self._rows.masses - masses * (1.0 + ratios)
+        excess[near] = masses[near] * x_minus_log1p(np.expm1(ratios[near]))
+        origin = int((self._rows.counts * centres).sum())
+        beyond = self._total(np.add.reduceat(masses * (offsets - centres[index]), heads))
+        variance = self._total(squares)
+        entropy = max(0.0, self._total(np.add.reduceat(excess, heads)))
+        return TiltedBlocks(
+            tilt, origin + beyond, variance, entropy, origin, beyond, masses, centres
+        )
 
-    @property
-    def mean(self) -> float:
-        """The mean of the sum, rounded."""
-        return self.origin + self.beyond
+    def _total(self, terms: FloatArray) -> float:
+        """Return the sum over all blocks of one term for each row, pairwise, to round less."""
+        return float(np.add.reduce(self._counts * terms))
 
-    @property
-    def deviation(self) -> float:
-        """The standard deviation of the sum."""
-        return math.sqrt(self.variance)
+    def weights(self, law: TiltedBlocks) -> tuple[int, FloatArray]:
+        """Return the first outcome of a window around the mean, and tilted masses from there on.
 
-    def step_by(self, distance: float) -> float:
-        """Return about the change of the tilt that moves the mean by a distance."""
-        return max(-_LARGEST_STEP, min(_LARGEST_STEP, distance / max(self.variance, 1e-300)))
-
-    def log_tail(self, i: int) -> float:
-        """Return Chernoff's bound on ln of the mass from i on (away from the mean)."""
-        return -self.entropy - self.tilt * ((i - self.origin) - self.beyond)
-
-    def log_scale(self, first: int, size: int) -> FloatArray:
-        """Return ln of the ratio of untilted to tilted masses, from an outcome on."""
-        distance = (np.arange(first, first + size) - self.origin) - self.beyond
-        return np.asarray(-self.entropy - self.tilt * distance)
-
-    def _likely(self, means: FloatArray, squares: FloatArray) -> IntArray:
-        """Return the likeliest offset of each row within 1.5 standard deviations of its mean.
-
-        By Chebyshev's inequality more than half of a row's mass is so near.
+        They are exact up to rounding, of a small sum relative to each and of a large one relative
+        to the largest. Impossible outcomes have mass 0.
         """
-        base = self._base
-        heads, index, offsets = base.rows.starts[:-1], base.index, base.rows.offsets
-        far = np.abs(offsets - means[index]) > 1.5 * np.sqrt(squares)[index] + 1e-9
-        weights = np.where(far, -1.0, self.masses)
-        best = weights == np.maximum.reduceat(weights, heads)[index]
-        places = np.where(best, np.arange(offsets.size), offsets.size)
-        return offsets[np.minimum.reduceat(places, heads)]
+        if self._few is not None:
+            return 0, np.exp(self._few - law.log_scale(0, self._few.size))
+        first, length, width = self._frame(law)
+        chosen = self._frequencies(law, length)
+        logs = self._log_characteristic(law, chosen, length)
+        # The start of the window relative to the centres: an integer, of whose multiples only the
+        # remainders matter.
+        turns = chosen * ((first - law.origin) % length) % length
+        spectrum = np.zeros(length // 2 + 1, dtype=np.complex128)
+        # The transform uses exp(+iθn), so it is given the conjugate.
+        spectrum[chosen] = np.exp(logs.conj() + 1j * (turns * (2.0 * math.pi / length)))
+        weights = irfft(spectrum, length)[:width]
+        return first, np.where(self._possible(first, first + width - 1), weights, 0.0)
 
-    def differences(self) -> FloatArray:
+    def _frame(self, law: TiltedBlocks) -> tuple[int, int, int]:
+        """Return the first outcome of a window, the length of a transform, and the width."""
+        beyond = self._far(law, _LOG_FOLDED)
+        middle = law.origin + round(law.beyond)
+        first, last = max(0, middle - beyond), min(self.reach, middle + beyond)
+        width = last - first + 1
+        if width > _LONGEST:
+            raise ValueError(
+                f"blocks must have a sum whose likely values are at most {_LONGEST} steps of "
+                f"{self.step}, got a standard deviation of {law.deviation * self.step:.3g}"
+            )
+        return first, next_fast_len(width, real=True), width
+
+    def _far(self, law: TiltedBlocks, log_part: float) -> int:
+        """Return Bernstein's distance from the mean at which a tail is below ``exp(-log_part)``."""
+        third = int(self._rows.widths.max()) * log_part / 3.0
+        return math.ceil(third + math.sqrt(third**2 + 2.0 * log_part * law.variance)) + 1
+
+    def _frequencies(self, law: TiltedBlocks, length: int) -> IntArray:
+        """Return which frequencies 2πk/length may matter, k ≤ length/2."""
+        differences = self._differences(law)
+        folded = np.bincount(np.arange(differences.size) % length, differences, length)
+        transform = rfft(folded).real
+        return np.flatnonzero(transform[0] - transform <= _LOG_CUT)
+
+    def _differences(self, law: TiltedBlocks) -> FloatArray:
         """Return a lower bound on the sum over blocks of P[one copy exceeds another by d]."""
-        base = self._base
-        result = np.zeros(base.widest + 1)
-        weights = base.counts[base.index]
-        for lag in _lags(int(np.diff(base.rows.starts).max())):
-            same = base.index[lag:] == base.index[:-lag]
-            pairs = (self.masses[lag:] * self.masses[:-lag] * weights[lag:])[same]
-            apart = (base.rows.offsets[lag:] - base.rows.offsets[:-lag])[same]
+        rows, index = self._rows, self._index
+        result = np.zeros(int(rows.widths.max()) + 1)
+        weights = self._counts[index]
+        # Any choice of distances is valid; with fewer pairs of atoms more frequencies are left.
+        farthest = int(np.diff(rows.starts).max()) - 1
+        for lag in np.unique(np.geomspace(1, farthest, _LAGS).astype(np.int64)).tolist():
+            same = index[lag:] == index[:-lag]
+            pairs = (law.masses[lag:] * law.masses[:-lag] * weights[lag:])[same]
+            apart = (rows.offsets[lag:] - rows.offsets[:-lag])[same]
             found = np.bincount(apart, pairs)
             result[: found.size] += found
         return result
 
-    def log_characteristic(self, chosen: IntArray, length: int) -> ComplexArray:
+    def _log_characteristic(self, law: TiltedBlocks, chosen: IntArray, length: int) -> ComplexArray:
         """Return ln of the characteristic function of the sum less `origin`, at 2πk/length."""
-        base, rows = self._base, self._base.rows
-        away = rows.offsets - self._centres[base.index]
+        rows = self._rows
+        away = rows.offsets - law.centres[self._index]
         low = int(away.min())
         used = np.flatnonzero(np.bincount(away - low)) + low
         weights = csr_array(
-            (self.masses, np.searchsorted(used, away), rows.starts),
+            (law.masses, np.searchsorted(used, away), rows.starts),
             shape=(rows.counts.size, used.size),
         )
         result = np.empty(chosen.size, dtype=np.complex128)
@@ -185,76 +219,30 @@ class Tilted:
             result[here] = (counts * logs).sum(axis=1) + 1j * (counts * angles).sum(axis=1)
         return result
 
-
-class Sum:
-    """The sum of many blocks, counted in steps."""
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.reach = rows.reach
-        self.index = np.repeat(np.arange(rows.counts.size), np.diff(rows.starts))
-        self.counts = rows.counts.astype(np.float64)
-        self.logs = np.log(rows.masses)
-        self.widest = int(rows.widths.max())
-        self.possible = Possible(rows)
-
-    def tilted(self, tilt: float) -> Tilted:
-        """Return the blocks tilted by ``exp(tilt·offset)``, for a finite tilt."""
-        return Tilted(self, tilt)
-
-    def window(self, law: Tilted) -> tuple[int, FloatArray]:
-        """Return the first outcome of a window around the mean, and ``w``, exact up to rounding.
-
-        Impossible outcomes have mass 0.
-        """
-        first, length, width = self._frame(law)
-        chosen = self._frequencies(law, length)
-        logs = law.log_characteristic(chosen, length)
-        # The start of the window relative to the centres: an integer, of whose multiples only the
-        # remainders matter.
-        turns = chosen * ((first - law.origin) % length) % length
-        spectrum = np.zeros(length // 2 + 1, dtype=np.complex128)
-        # The transform uses exp(+iθn), so it is given the conjugate.
-        spectrum[chosen] = np.exp(logs.conj() + 1j * (turns * (2.0 * math.pi / length)))
-        weights = irfft(spectrum, length)[:width]
-        return first, np.where(self.possible(first, first + width - 1), weights, 0.0)
-
-    def _frame(self, law: Tilted) -> tuple[int, int, int]:
-        """Return the first outcome of a window, the length of a transform, and the width."""
-        beyond = _far(law.variance, self.widest, _LOG_FOLDED)
-        middle = law.origin + round(law.beyond)
-        first, last = max(0, middle - beyond), min(self.reach, middle + beyond)
-        width = last - first + 1
-        if width > _LONGEST:
-            deviation = law.deviation * self.rows.step
-            raise ValueError(
-                f"blocks must have a sum whose likely values are at most {_LONGEST} steps of "
-                f"{self.rows.step}, got a standard deviation of {deviation:.3g}"
-            )
-        return first, next_fast_len(width, real=True), width
-
-    def _frequencies(self, law: Tilted, length: int) -> IntArray:
-        """Return which frequencies 2πk/length may matter, k ≤ length/2."""
-        differences = law.differences()
-        folded = np.bincount(np.arange(differences.size) % length, differences, length)
-        transform = rfft(folded).real
-        return np.flatnonzero(transform[0] - transform <= _LOG_CUT)
-
-    def useful(self, law: Tilted) -> tuple[int, FloatArray]:
+    def useful(self, law: TiltedBlocks) -> tuple[int, FloatArray]:
         """Return an outcome, and ``ln P`` from there on, as far as these are accurate.
 
         The range contains the mode of the tilted law.
         """
-        first, weights = self.window(law)
-        possible = self.possible(first, first + weights.size - 1)
+        if self._few is not None:
+            return 0, self._few
+        # Near an end most blocks have the same value, and masses may be uneven.
+        from_end = min(law.mean, self.reach - law.mean)
+        size = math.ceil(from_end + 3.0 * law.deviation) + 2
+        if size * self._rows.counts.size <= _NEAR_END:
+            if from_end == law.mean:
+                return 0, _convolution.log_masses(self._rows, size)
+            logs = _convolution.log_masses(self._rows.mirrored(), size)[::-1]
+            return self.reach + 1 - size, logs
+        first, weights = self.weights(law)
+        possible = self._possible(first, first + weights.size - 1)
         # A smooth law is accurate for three standard deviations on either side; any law should be
         # for half of that.
         enough = 1.5 * law.deviation + 1.0
         least, most = max(law.mean - enough, 0.0), min(law.mean + enough, float(self.reach))
         mode = int(weights.argmax())
         for part in _LEAST_PARTS:
-            poor = possible & (weights < part * weights[mode])
-            low, high = _range_around(mode, poor)
+            low, high = range_around(mode, possible & (weights < part * weights[mode]))
             if first + low <= least and first + high >= most:
                 break
         else:
@@ -263,20 +251,20 @@ class Sum:
             logs = np.log(np.maximum(weights[low : high + 1], 0.0))
         return first + low, logs + law.log_scale(first + low, high - low + 1)
 
-    def _useful_by_convolution(self, law: Tilted) -> tuple[int, FloatArray]:
+    def _useful_by_convolution(self, law: TiltedBlocks) -> tuple[int, FloatArray]:
         """Return the same for a law some of whose masses are much smaller than their neighbours.
 
         Masses below exp(-200) are left out of convolved parts, far below other rounding.
         """
-        if _far(law.variance, self.widest, _LOG_LEFT_OUT) > _LONGEST_CONVOLVED:
+        if self._far(law, _LOG_LEFT_OUT) > _LONGEST_CONVOLVED:
             raise ValueError(
                 "blocks must have a sum of smaller variance, or of masses that differ less from "
                 f"their neighbours', got a standard deviation of {law.deviation:.3g} "
-                f"steps of {self.rows.step}"
+                f"steps of {self.step}"
             )
-        start, logs = _convolution.log_masses_around(self.rows, law.masses)
-        possible = self.possible(start, start + logs.size - 1)
-        low, high = _range_around(int(logs.argmax()), possible & (logs <= -_LOG_LEFT_OUT / 2.0))
+        start, logs = _convolution.log_masses_around(self._rows, law.masses)
+        possible = self._possible(start, start + logs.size - 1)
+        low, high = range_around(int(logs.argmax()), possible & (logs <= -_LOG_LEFT_OUT / 2.0))
         if high - low < min(2.0 * law.deviation, self.reach):
             raise ValueError(
                 f"blocks must have a sum whose masses are at least exp({-_LOG_LEFT_OUT / 2:g}) "
@@ -284,165 +272,27 @@ class Sum:
             )
         return start + low, logs[low : high + 1] + law.log_scale(start + low, high - low + 1)
 
-    @functools.cached_property
-    def central(self) -> Tilted:
-        """The blocks without a tilt."""
-        return self.tilted(0.0)
-
-    @functools.cached_property
-    def _around_mean(self) -> Chain:
-        return Chain(self, self.central)
-
-    def log_pmf(self, first: int, last: int) -> FloatArray:
-        """Return ``ln P[i]`` for i in first…last, which are in 0…reach."""
-        if first == last and first in (0, self.reach):
-            return np.array([self._log_end(first > 0)])
-        known, size = self._around_mean, last - first
-        after = first - known.last > size
-        # Outcomes that are far from all known masses do not need those in between.
-        if not after and known.first - last <= size:
-            return known.log_pmf(first, last)
-        # Near an end most blocks have their largest value, and masses may be uneven.
-        from_end = self.reach - first + 1 if after else last + 1
-        if from_end * self.rows.counts.size <= _NEAR_END:
-            logs = _convolution.log_masses_from_end(self.rows, from_end, after)
-            return logs[: size + 1] if after else logs[first:]
-        return Chain(self, self.tilted_towards(first if after else last)).log_pmf(first, last)
-
-    def _log_end(self, last: bool) -> float:
-        """Return ln of the mass of the last outcome, or the first one."""
-        places = self.rows.starts[1:] - 1 if last else self.rows.starts[:-1]
-        return _total(self.counts * self.logs[places])
-
-    def tilted_towards(self, i: float) -> Tilted:
-        """Return a tilted law whose mean is within half a standard deviation of i, in 0…reach."""
-        wanted = min(max(i, 0.5), self.reach - 0.5)
-        law = self.central
-        low, high = -math.inf, math.inf
-        for _ in range(200):
-            miss = wanted - law.mean
-            if abs(miss) <= 0.5 * law.deviation or law.tilt in (low, high):
-                break
-            low, high = (law.tilt, high) if miss > 0.0 else (low, law.tilt)
-            tilt = law.tilt + law.step_by(miss)
-            if not low < tilt < high:
-                tilt = (low + high) / 2.0
-            law = self.tilted(tilt)
-        return law
-
     def span(self, log_least: float) -> tuple[int, int]:
-        """Return a range outside which every mass and both tails are below ``exp(log_least)``."""
-        if log_least == -math.inf:
-            return 0, self.reach
-        depth = max(-log_least, 1.0 - self._around_mean.peak)
-        return self._end(depth, -1), self._end(depth, 1)
-
-    def _end(self, depth: float, side: int) -> int:
-        tilt = side * math.sqrt(2.0 * depth / self.central.variance)
-        for _ in range(100):
-            law = self.tilted(tilt)
-            if law.entropy >= depth:
-                break
-            if min(law.mean, self.reach - law.mean) < 0.5:
-                return self.reach if side > 0 else 0
-            tilt *= min(2.0, 1.01 * math.sqrt(depth / max(law.entropy, depth / 4.0)) + 1e-3)
-        end = math.ceil(law.mean) if side > 0 else math.floor(law.mean)
-        return min(max(end, 0), self.reach)
+        """Return where masses are not negligible (see `Law.span`), or a slightly larger range."""
+        if self._few is None:
+            return super().span(log_least)
+        matters = np.flatnonzero(self._few >= min(log_least, float(self._few.max())))
+        return self.least + self.step * int(matters[0]), self.least + self.step * int(matters[-1])
 
     def log_outside(self, first: int, last: int) -> float:
-        """Return ln of a bound on the mass outside first…last, which contain the mean."""
-        logs = []
-        for side, i, none in ((-1, first - 1, first <= 0), (1, last + 1, last >= self.reach)):
-            if not none:
-                law = self.tilted_towards(i)
-                logs.append(min(law.log_tail(i), 0.0) if law.tilt * side > 0.0 else 0.0)
-        return float(np.logaddexp.reduce(logs)) + 1e-9 if logs else -math.inf
+        """Return a bound on the mass elsewhere (see `Law.log_outside`)."""
+        if self._few is None:
+            return super().log_outside(first, last)
+        low, high = self._steps(first, last)
+        return log_sum(np.append(self._few[:low], self._few[high + 1 :])) + 1e-9
 
     @functools.cached_property
-    def log_error(self) -> float:
-        """Bound on the error of the logarithm of a mass, apart from its own rounding.
+    def _possible(self) -> Possible:
+        """Which steps of 0…reach are possible."""
+        if self._few is None:
+            return Possible.of(self._rows)
+        return Possible(self.reach, self._few > -math.inf, np.ones(0, dtype=bool))
 
-        Rounding errors (see above) are multiplied by 100, the ratio of the largest mass of a window
-        to the least one that is used; by 10⁴ where masses are uneven. Those of different blocks,
-        and of different terms of a sum, are taken to be independent. Tests find at most a fiftieth
-        of this, and a tenth where masses are uneven.
-        """
-        sizes = np.diff(self.rows.starts)
-        return 1e-12 * math.sqrt(float(self.counts.sum()) * int(sizes.max()))
-
-    @functools.cached_property
-    def log_least_mass(self) -> float:
-        """Return ln of the product of all blocks' least masses, a bound on every positive mass."""
-        return _total(self.counts * np.minimum.reduceat(self.logs, self.rows.starts[:-1]))
-
-
-class Chain:
-    """Consecutive masses, read window by window from laws of ever larger tilts to either side."""
-
-    def __init__(self, base: Sum, law: Tilted) -> None:
-        self._base = base
-        self.first, self._logs = base.useful(law)
-        self.peak = float(self._logs.max())
-        self._outermost = {-1: law, 1: law}
-
-    @property
-    def last(self) -> int:
-        """The last outcome of known mass."""
-        return self.first + self._logs.size - 1
-
-    def log_pmf(self, first: int, last: int) -> FloatArray:
-        """Return ``ln P[i]`` for i in first…last, after adding windows as far as that."""
-        for side, end, to in ((-1, self.first, first), (1, self.last, last)):
-            parts = [self._logs]
-            while side * (to - end) > 0:
-                parts.append(self._beyond(end, side))
-                end += side * parts[-1].size
-            self._logs = np.concatenate(parts[::side])
-            self.first = min(self.first, end)
-        return self._logs[first - self.first : last - self.first + 1]
-
-    def _beyond(self, end: int, side: int) -> FloatArray:
-        """Return the masses beyond an end, from the window of a tilt that reaches back to it."""
-        base, law = self._base, self._outermost[side]
-        wanted = min(max(end + side * 2.5 * law.deviation, 0.5), base.reach - 0.5)
-        step = law.step_by(wanted - law.mean)
-        for _ in range(100):
-            next_law = base.tilted(law.tilt + step)
-            first, logs = base.useful(next_law)
-            near, far = (first, first + logs.size - 1)[::side]
-            if side * (near - end) <= 1 and side * (far - end) > 0:
-                self._outermost[side] = next_law
-                return logs[end + 1 - first :] if side > 0 else logs[: end - first]
-            step *= 0.6 if side * (near - end) > 1 else 1.5  # too far, or not far enough
-        raise ValueError("blocks must have a sum whose masses fall more evenly")
-
-
-def _far(variance: float, width: int, log_part: float) -> int:
-    """Return Bernstein's distance from the mean at which a tail is below ``exp(-log_part)``."""
-    third = width * log_part / 3.0
-    return math.ceil(third + math.sqrt(third**2 + 2.0 * log_part * variance)) + 1
-
-
-def _range_around(mode: int, is_poor: BoolArray) -> tuple[int, int]:
-    """Return the range around the mode without poor masses."""
-    poor = np.flatnonzero(is_poor)
-    before, after = poor[poor < mode], poor[poor > mode]
-    low = int(before[-1]) + 1 if before.size else 0
-    high = int(after[0]) - 1 if after.size else is_poor.size - 1
-    return low, high
-
-
-def _lags(most: int) -> list[int]:
-    """Return which distances of atoms in a block, in places, are used to bound frequencies.
-
-    Any choice is valid; with fewer pairs more frequencies are left.
-    """
-    lags = list(range(1, min(most, _ALL_LAGS + 1)))
-    while len(lags) >= _ALL_LAGS and lags[-1] * 9 // 8 < most:
-        lags.append(lags[-1] * 9 // 8)
-    return sorted(set(lags))
-
-
-def _total(terms: FloatArray) -> float:
-    """Return a pairwise sum, whose rounding grows with the logarithm of its length only."""
-    return float(np.add.reduce(terms))
+    def _log_end(self, last: bool) -> float:
+        places = self._rows.starts[1:] - 1 if last else self._rows.starts[:-1]
+        return self._total(self._logs[places])

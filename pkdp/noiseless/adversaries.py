@@ -4,7 +4,7 @@ The attacker of section 2.2 knows the values of a fraction γ of the users, and 
 others. Records depend on each other within groups of at most D; the groups are independent. Here
 this becomes a guarantee for the sum, under a condition that the paper's bounds on moments cannot
 replace: *given the rest of its group*, each record stays uncertain. For bits its probability is in
-[λ, 1-λ]; for integers it has a coin weight of at least w (see `pkdp.noiseless.coins`).
+[λ, 1-λ]; for integers it has a coin weight of at least w (see `pkdp.noiseless.privacy_blanket`).
 
 Whatever she knows, one unknown record of each group stays free when all others are revealed. So she
 faces a count, or a sum, of as many independent records as groups are left.
@@ -39,7 +39,7 @@ from pkdp._checks import (
     as_real,
     as_uncertainty,
 )
-from pkdp.noiseless import coins
+from pkdp.noiseless import privacy_blanket
 from pkdp.partial_knowledge import dependent_counts
 from pkdp.partial_knowledge import noise as noisy
 from pkdp.partial_knowledge.noise import Noise
@@ -214,10 +214,10 @@ def worst_case(
     unknown records, if it is smaller.
 
     If the target's group moves along, m = ⌈(n - ⌊γn⌋)/D⌉ - 1 groups are left, and the target's
-    group moves the count by at most D: δ is that of `coins.blanket` for m weights 2λ and D steps.
-    It is also at most the δ for others that keep their law, at an ε that is smaller by
-    2 ln((1-λ)/λ); the smaller of the two is returned. For integers, `coins.blanket` gives the
-    bound for the same m, their coin weights and the number of steps by which the target, or its
+    group moves the count by at most D: δ is that of `privacy_blanket.blanket` for m weights 2λ and
+    D steps. It is also at most the δ for others that keep their law, at an ε that is smaller by
+    2 ln((1-λ)/λ); the smaller of the two is returned. For integers, `privacy_blanket.blanket` gives
+    the bound for the same m, their coin weights and the number of steps by which the target, or its
     group, moves the sum.
 
     References
@@ -252,7 +252,7 @@ def worst_case(
     kept = dependent_counts.independent_blocks(records, number, size=who.group, known=known)
     if apart or who.group == 1:
         return kept
-    moved = coins.blanket([2.0 * number], [who.groups_left(records) - 1], steps=who.group)
+    moved = privacy_blanket.blanket([2.0 * number], [who.groups_left(records) - 1], steps=who.group)
     # The most that conditioning on the target's bit changes the odds of the others.
     said = 2.0 * (math.log1p(-number) - math.log(number))
     return dataclasses.replace(kept, release=Formula(_smaller, moved, kept, said), margin=0.0)

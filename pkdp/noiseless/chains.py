@@ -33,7 +33,7 @@ def causal(n: SupportsIndex, p: SupportsFloat, correlation: SupportsFloat) -> Pr
 
     The n - 1 other records are a stationary chain. The target's record is independent of them, as
     an inserted one must be, or it is at an end and is set to 1 or 0 by an intervention, whatever it
-    was (given what it was, `notions.causal` may be larger).
+    was (given what it was, `noiseless_privacy.causal` may be larger).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Gaussian noise added to integers that are already uncertain: exact privacy profiles.
+"""Gaussian mechanism on an uncertain count or sum: exact privacy profiles.
 
 The attacker sees ``S + a + Z`` or ``S + Z``, where Z is normal with mean 0 and standard deviation
 s: a real number, whose density is a mixture of normal densities, one for each outcome of S. If S is

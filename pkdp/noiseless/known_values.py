@@ -81,11 +81,11 @@ def known_delta(
         e^ε ≥ 1.
     notion : str
         "add or remove" (Definition 3), "replace", "conditional", "causal" or "marginal causal": see
-        `pkdp.noiseless.notions`.
+        `pkdp.noiseless.noiseless_privacy`.
     inserted : iterable of int, optional
-        Possible values of an inserted or a replacing record, as in `pkdp.noiseless.notions`; by
-        default those that the law of the target's group lists for it, whether or not they are still
-        possible given what is known.
+        Possible values of an inserted or a replacing record, as in
+        `pkdp.noiseless.noiseless_privacy`; by default those that the law of the target's group
+        lists for it, whether or not they are still possible given what is known.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Parity against noise: lower bounds for sums of even records to which an odd one may be added.
+"""Lower bounds for additive noise: a sum of even records, to which an odd one may be added.
 
 Records 0 and 2 have as much variance as one may want, and their sum is even. With a record 1 it is
 odd: however many records there are, only noise Z hides it. An attacker who sees S + Z may reduce it
@@ -69,9 +69,8 @@ def geometric(p: SupportsFloat) -> PrivacyProfile:
     >>> [round(profile.delta(eps), 6) for eps in (0.0, math.log(1.25))]
     [0.111111, 0.0]
     """
-    ratio = as_real(p, "p", "in (0, 1)", 0.0, 1.0)
-    if not 1e-150 < ratio < 1.0:
-        raise ValueError(f"p must be in (0, 1), above 1e-150, got {p!r}")
+    allowed = "in (0, 1), above 1e-150"
+    ratio = as_real(p, "p", allowed, 1e-150, 1.0, without=(1e-150, 1.0))
     return rounded_down(Formula(_log_geometric, ratio))
 
 

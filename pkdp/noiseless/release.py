@@ -1,4 +1,4 @@
-"""Procedure for the owner of the data: release a count exactly, add geometric noise, or refuse.
+"""Release decision of a data owner: publish a count exactly, add geometric noise, or refuse.
 
 The owner of n bits knows an adversary's limits: how many of the values she may know, and the
 largest number of records that depend on each other. Given ε and δ, `decide` says whether the count

@@ -1,4 +1,4 @@
-"""Least noise with partial knowledge: geometric or Gaussian noise added to a count, and shares.
+"""Noise calibration with partial knowledge: the least geometric or Gaussian noise on a count.
 
 The attacker does not know m of the counted bits. These help to hide the target's bit, and noise is
 added to hide the rest. More noise hides more, since it is less noise plus independent noise:

@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 
 from pkdp._checks import LARGEST_EPS
-from pkdp.noiseless import coins
+from pkdp.noiseless import privacy_blanket
 from pkdp.partial_knowledge import counting, rounding, thresholding
 from pkdp.partial_knowledge import noise as noisy
 from pkdp.partial_knowledge.noise import Geometric
@@ -382,7 +382,7 @@ def _of_households(part: Part, release: Release) -> Iterator[Bound]:
         yield Bound((vacuous("upper bound"),), "gamma-d-lambda-along", "upper bound")
         return
     others = min(part.others, _MOST_WITH_NOISE)
-    profile = coins.blanket([2.0 * part.lam], [others], steps=part.household)
+    profile = privacy_blanket.blanket([2.0 * part.lam], [others], steps=part.household)
     yield Bound((profile,), "gamma-d-lambda-along", "upper bound")
 
 
@@ -390,7 +390,7 @@ def _of_histogram(part: Part, release: Release) -> Bound:
     if part.values.size:
         # Of any two values each is a coin of at least twice the least likely value's weight.
         uncertain, counts = part.least
-        profile = coins.blanket(np.minimum(2.0 * uncertain, 1.0), counts)
+        profile = privacy_blanket.blanket(np.minimum(2.0 * uncertain, 1.0), counts)
         return Bound((profile,), "coins-in-sums", "upper bound")
     profile = counting.histogram(
         part.records, part.lam, categories=release.categories, known=part.known
@@ -416,7 +416,9 @@ def _one_count(part: Part, noise: Geometric | None, classes: int) -> Iterator[Bo
     uncertain, counts = part.least
     certain = not uncertain.any()
     if noise is None:
-        profile = vacuous("upper bound") if certain else coins.blanket(2.0 * uncertain, counts)
+        profile = (
+            vacuous("upper bound") if certain else privacy_blanket.blanket(2.0 * uncertain, counts)
+        )
         yield Bound((profile,), "coins-in-sums", "upper bound")
     if not certain:
         unknown, lam = _statement(uncertain, counts)

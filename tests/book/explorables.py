@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from pkdp import counting, daily_profiles, noise, notions, thresholding
+from pkdp import counting, daily_profiles, noise, noiseless_privacy, thresholding
 from pkdp.figures.noiseless import families
 from pkdp.partial_knowledge.background import posterior_bounds
 from pkdp.partial_knowledge.simulators import ddp_ratio
@@ -90,8 +90,8 @@ def household(n: int, size: int, rho: float, d: float) -> Numbers:
     law = families.alike(size, Fraction(rho).limit_denominator(1000))
     groups = [(law, n // size)]
     return {
-        "eps": _eps(notions.add_or_remove(groups, (0, 0)), d),
-        "conditional": _eps(notions.conditional(groups, (0, 0)), d),
+        "eps": _eps(noiseless_privacy.add_or_remove(groups, (0, 0)), d),
+        "conditional": _eps(noiseless_privacy.conditional(groups, (0, 0)), d),
     }
 
 

@@ -24,10 +24,10 @@ from pkdp import (
 )
 from pkdp.databases import memberships, sampling
 from pkdp.noiseless import (
-    coins,
     gaussian_noise,
+    noiseless_privacy,
     normal_bounds,
-    notions,
+    privacy_blanket,
     smoothing,
     sums,
 )
@@ -190,17 +190,23 @@ CALLS = {
         lambda: hypotheses.pair(*ALL_OR_NONE, [LOUD * 200] * 3),
         lambda: answers(3, LOUD * 200),
     ),
-    "coins.blanket": (lambda: coins.blanket([1.0], [COINS], steps=SHIFT), moved),
-    "coins.bound": (lambda: coins.bound([(FAIR, COINS)], SHIFT), moved),
-    "sums.pair": (lambda: sums.pair([(FAIR, COINS)], SHIFT), moved),
-    "notions.add_or_remove": (
-        lambda: notions.add_or_remove(FAIR_GROUPS[:1], (0, 0), inserted=[SHIFT]),
+    "privacy_blanket.blanket": (
+        lambda: privacy_blanket.blanket([1.0], [COINS], steps=SHIFT),
         moved,
     ),
-    "notions.causal": (lambda: notions.causal(FAIR_GROUPS, (1, 0)), moved),
-    "notions.conditional": (lambda: notions.conditional(FAIR_GROUPS, (1, 0)), moved),
-    "notions.replace": (
-        lambda: notions.replace(FAIR_GROUPS[:1], (0, 0), values=[SHIFT]),
+    "privacy_blanket.bound": (lambda: privacy_blanket.bound([(FAIR, COINS)], SHIFT), moved),
+    "sums.pair": (lambda: sums.pair([(FAIR, COINS)], SHIFT), moved),
+    "noiseless_privacy.add_or_remove": (
+        lambda: noiseless_privacy.add_or_remove(FAIR_GROUPS[:1], (0, 0), inserted=[SHIFT]),
+        moved,
+    ),
+    "noiseless_privacy.causal": (lambda: noiseless_privacy.causal(FAIR_GROUPS, (1, 0)), moved),
+    "noiseless_privacy.conditional": (
+        lambda: noiseless_privacy.conditional(FAIR_GROUPS, (1, 0)),
+        moved,
+    ),
+    "noiseless_privacy.replace": (
+        lambda: noiseless_privacy.replace(FAIR_GROUPS[:1], (0, 0), values=[SHIFT]),
         lambda: coins_moved(COINS, SHIFT, fixed=1),
     ),
     "gaussian_noise.add": (lambda: gaussian_noise.add(NOBODY, 1 / 64), lambda: normal(64)),
@@ -264,7 +270,8 @@ SMALL = {
         "one record moves a count by 1, and noise has a rate of at most 500",
     ),
     **dict.fromkeys(
-        ("parity", "hidden.parity"), "parity, one bit, has a loss of at most ln(2/1e-300)"
+        ("parity", "hypothesis_worlds.parity"),
+        "parity, one bit, has a loss of at most ln(2/1e-300)",
     ),
     **dict.fromkeys(
         ("sampling.randomized_response", "sampling.sampled", "sampling.amplified"),

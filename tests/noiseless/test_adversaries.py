@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 
 from pkdp import counting
 from pkdp import noise as noisy
-from pkdp.noiseless import adversaries, coins
+from pkdp.noiseless import adversaries, privacy_blanket
 from pkdp.noiseless.adversaries import Adversary
 
 F = Fraction
@@ -218,14 +218,14 @@ def random_integers(rng, size):
         for rest in itertools.product(range(3), repeat=size - 1):
             weights = [law[(*rest[:i], value, *rest[i:])] for value in range(3)]
             pmf = {value: F(w, sum(weights)) for value, w in enumerate(weights)}
-            least = min(least, coins.largest_weight(pmf))
+            least = min(least, privacy_blanket.largest_weight(pmf))
     return law, least
 
 
 def worst_case_integers(n, weight, someone, shift, conditional=False):
     """The coin bound for the groups that are left."""
     left = someone.groups_left(n) - 1 if conditional else someone.others_left(n)
-    return coins.blanket([weight], [left], steps=shift)
+    return privacy_blanket.blanket([weight], [left], steps=shift)
 
 
 @pytest.mark.slow
@@ -308,7 +308,7 @@ def test_noise_is_added_to_the_free_records(noise):
 def test_a_group_that_moves_along_is_lost():
     someone = Adversary(0, group=3)
     profile = adversaries.worst_case(301, 0.1, someone, conditional=True)
-    moved_by_three = coins.blanket([0.2], [100], steps=3)
+    moved_by_three = privacy_blanket.blanket([0.2], [100], steps=3)
     apart, said = adversaries.worst_case(301, 0.1, someone), 2 * math.log(9)
     assert someone.groups_left(301) == 101
     for eps in (0.0, 1.0, 4.0):
@@ -317,7 +317,7 @@ def test_a_group_that_moves_along_is_lost():
     large = adversaries.worst_case(301, 0.4, Adversary(0, group=30), conditional=True)
     apart, said = adversaries.worst_case(301, 0.4, Adversary(0, group=30)), 2 * math.log(1.5)
     assert large.delta(1.5) == pytest.approx(apart.delta(1.5 - said), rel=1e-9)
-    assert large.delta(1.5) < coins.blanket([0.8], [10], steps=30).delta(1.5)
+    assert large.delta(1.5) < privacy_blanket.blanket([0.8], [10], steps=30).delta(1.5)
 
 
 # How loose it is.

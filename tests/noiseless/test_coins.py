@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from pkdp import counting
-from pkdp.noiseless import _coin_sums, coins, sums
+from pkdp.noiseless import _fair_coin_mixtures, privacy_blanket, sums
 from pkdp.profiles.laws import PoissonBinomial, binomial
 from pkdp.profiles.pairs import Pair
 
@@ -105,7 +105,9 @@ def test_the_weight_is_that_of_a_linear_program(step):
         rows = np.eye(len(p)) + np.eye(len(p), k=-step)
         beyond = [(0, 0 if i + step >= len(p) else None) for i in range(len(p))]
         found = linprog(-np.ones(len(p)), A_ub=rows, b_ub=p, bounds=beyond)
-        assert 2 * -found.fun == pytest.approx(float(coins.largest_weight(pmf, step)), abs=1e-9)
+        assert 2 * -found.fun == pytest.approx(
+            float(privacy_blanket.largest_weight(pmf, step)), abs=1e-9
+        )
 
 
 @pytest.mark.parametrize("step", [1, 2, 3])
@@ -121,7 +123,7 @@ def test_half_the_weight_is_the_mass_outside_the_likeliest_set_without_neighbour
             if not any(a + step in chosen for a in chosen)
         ]
         likeliest = max(sum(pmf[b] for b in chosen) for chosen in apart)
-        assert coins.largest_weight(pmf, step) == 2 * (1 - likeliest)
+        assert privacy_blanket.largest_weight(pmf, step) == 2 * (1 - likeliest)
 
 
 def test_the_weight_lies_between_the_overlap_and_twice_of_it():
@@ -129,14 +131,14 @@ def test_the_weight_lies_between_the_overlap_and_twice_of_it():
     for _ in range(300):
         pmf, step = random_pmf(rng), rng.randint(1, 3)
         overlap = sum(min(mass, pmf.get(b + step, 0)) for b, mass in pmf.items())  # 1 - TV
-        weight = coins.largest_weight(pmf, step)
+        weight = privacy_blanket.largest_weight(pmf, step)
         assert overlap <= weight <= 2 * overlap
         assert weight <= 1
         shares.extend([weight / overlap] if overlap else [])
     # Both ends are attained: by two values, and by three of equal mass.
     assert max(shares) == 2
     assert min(shares) == 1
-    assert coins.largest_weight({b: F(1, 3) for b in range(3)}) == F(2, 3)
+    assert privacy_blanket.largest_weight({b: F(1, 3) for b in range(3)}) == F(2, 3)
 
 
 @given(st.lists(st.floats(1e-6, 1.0), min_size=1, max_size=12), st.integers(1, 3))
@@ -144,20 +146,20 @@ def test_a_float_is_the_exact_weight_rounded_down(masses, step):
     total = math.fsum(masses)
     pmf = {b: mass / total for b, mass in enumerate(masses)}
     exact = {b: F(mass) for b, mass in pmf.items()}
-    weight = coins.largest_weight(pmf, step)
-    truth = coins.largest_weight(exact, step)
+    weight = privacy_blanket.largest_weight(pmf, step)
+    truth = privacy_blanket.largest_weight(exact, step)
     assert isinstance(weight, float)
     assert isinstance(truth, F)
     assert F(weight) <= truth < F(math.nextafter(weight, 2.0))
 
 
 def test_weights_that_are_known():
-    assert coins.largest_weight({0: 0.5, 2: 0.5}) == 0.0  # parity
-    assert coins.largest_weight({7: 1}) == F(0)
-    assert coins.largest_weight({b: F(1, 10) for b in range(10)}) == 1
-    assert coins.largest_weight({0: F(9, 10), 1: F(1, 10)}) == F(1, 5)
+    assert privacy_blanket.largest_weight({0: 0.5, 2: 0.5}) == 0.0  # parity
+    assert privacy_blanket.largest_weight({7: 1}) == F(0)
+    assert privacy_blanket.largest_weight({b: F(1, 10) for b in range(10)}) == 1
+    assert privacy_blanket.largest_weight({0: F(9, 10), 1: F(1, 10)}) == F(1, 5)
     tiny = {0: 1.0, 1: 1e-300}
-    assert coins.largest_weight(tiny) == pytest.approx(2e-300, rel=1e-15)
+    assert privacy_blanket.largest_weight(tiny) == pytest.approx(2e-300, rel=1e-15)
 
 
 # Coins alone.
@@ -166,7 +168,7 @@ def test_weights_that_are_known():
 @pytest.mark.parametrize("t", [1, 2, 5, 33])
 @pytest.mark.parametrize("eps", [0.0, 0.1, 1.0, 10.0, 40.0, math.inf])
 def test_coins_against_fractions_down_to_the_deepest_tails(t, eps):
-    got = _coin_sums.log_deltas(0, 90, t, eps)
+    got = _fair_coin_mixtures.log_deltas(0, 90, t, eps)
     E = upwards(eps) if eps < math.inf else F(10) ** 300
     for k in (0, t - 1, t, t + 1, 2 * t + 1, 60, 61, 89):
         truth = log(of_coins(k, t, E)) if k >= t else 0.0
@@ -176,9 +178,9 @@ def test_coins_against_fractions_down_to_the_deepest_tails(t, eps):
 @pytest.mark.parametrize("t", [1, 3, 40])
 @pytest.mark.parametrize("eps", [0.0, 0.01, 0.3])
 def test_the_recurrence_against_one_sum(t, eps):
-    many = _coin_sums.log_deltas(10**6 - 3000, 3001, t, eps)
+    many = _fair_coin_mixtures.log_deltas(10**6 - 3000, 3001, t, eps)
     for at in (0, 1500, 3000):
-        alone = _coin_sums.log_deltas(10**6 - 3000 + at, 1, t, eps)[0]
+        alone = _fair_coin_mixtures.log_deltas(10**6 - 3000 + at, 1, t, eps)[0]
         assert many[at] == pytest.approx(alone, rel=2e-13, abs=2e-13)
 
 
@@ -187,7 +189,7 @@ def test_fair_coins_against_a_pair_of_laws(n, t):
     law = binomial(n, 0.5)
     pair = Pair(law.shift(t), law).profile()
     for eps in (0.0, 0.02, 0.3):
-        found = coins.blanket([1.0], [n], steps=t).log_delta(eps)
+        found = privacy_blanket.blanket([1.0], [n], steps=t).log_delta(eps)
         assert found == pytest.approx(pair.log_delta(eps), rel=3e-12, abs=3e-12)
 
 
@@ -197,7 +199,7 @@ def test_fair_coins_against_a_pair_of_laws(n, t):
 @pytest.mark.parametrize("lam", [1e-3, 0.05, 0.3, 0.5])
 @pytest.mark.parametrize("n", [2, 30, 1000, 10**6])
 def test_bits_have_the_privacy_blanket(n, lam):
-    bound = coins.bound([({0: 1 - lam, 1: lam}, n)])
+    bound = privacy_blanket.bound([({0: 1 - lam, 1: lam}, n)])
     blanket = counting.blanket(n + 1, lam)
     for eps in EPS:
         assert bound.log_delta(eps) == pytest.approx(blanket.log_delta(eps), rel=2e-12, abs=2e-12)
@@ -206,7 +208,7 @@ def test_bits_have_the_privacy_blanket(n, lam):
 @pytest.mark.parametrize("t", [1, 2, 4])
 def test_different_weights_against_fractions(t):
     weights = [F(1), F(1, 2), F(1, 3), F(9, 10), F(1, 50), F(1, 2), F(0)]
-    profile = coins.blanket(weights, steps=t)
+    profile = privacy_blanket.blanket(weights, steps=t)
     for E in RATIOS:
         truth, found = mixture(weights, t, E), profile.log_delta(math.log(E))
         assert found == pytest.approx(log(truth), rel=2e-12, abs=2e-12)
@@ -238,7 +240,7 @@ def test_many_coins_of_few_weights_against_ball_arithmetic():
         t = max(1, int(heads * rng.uniform(0.3, 1.5)))
         with ctx.workprec(200):
             truth = float(tail_in_balls(weights, counts, t).log())
-        found = coins.blanket(weights, counts, steps=t)
+        found = privacy_blanket.blanket(weights, counts, steps=t)
         assert found.log_delta(math.inf) == pytest.approx(truth, rel=7e-13, abs=7e-13)
         assert found.log_delta(math.inf) >= truth
 
@@ -246,14 +248,18 @@ def test_many_coins_of_few_weights_against_ball_arithmetic():
 def test_thousands_of_different_blocks():
     rng = np.random.default_rng(4)
     blocks = [dict(enumerate(row)) for row in rng.dirichlet([1.0] * 4, 3000).tolist()]
-    weights = np.array([coins.largest_weight(block) for block in blocks])
-    profile = coins.bound(blocks)
+    weights = np.array([privacy_blanket.largest_weight(block) for block in blocks])
+    profile = privacy_blanket.bound(blocks)
     # Not to the last bit: how numpy adds up depends on the machine, and on where an array lies.
-    assert profile.delta(0.1) == pytest.approx(coins.blanket(weights).delta(0.1), rel=1e-13)
+    assert profile.delta(0.1) == pytest.approx(
+        privacy_blanket.blanket(weights).delta(0.1), rel=1e-13
+    )
     # A mixture over K, term by term.
     number = PoissonBinomial(weights)
     first, last = number.span(-60.0)
-    terms = number.log_pmf(first, last) + _coin_sums.log_deltas(first, last - first + 1, 1, 0.1)
+    terms = number.log_pmf(first, last) + _fair_coin_mixtures.log_deltas(
+        first, last - first + 1, 1, 0.1
+    )
     assert profile.log_delta(0.1) == pytest.approx(float(np.logaddexp.reduce(terms)), rel=1e-12)
 
 
@@ -265,11 +271,11 @@ def test_thousands_of_different_blocks():
 )
 def test_more_coins_hide_more_and_more_steps_tell_more(weights, t, eps, data):
     less = [data.draw(st.floats(0.0, w)) for w in weights]
-    here = coins.blanket(weights, steps=t).log_delta(eps)
+    here = privacy_blanket.blanket(weights, steps=t).log_delta(eps)
     slack = 3e-12 * max(1.0, abs(here))
-    assert coins.blanket(less, steps=t).log_delta(eps) >= here - slack
-    assert coins.blanket([*weights, 0.5], steps=t).log_delta(eps) <= here + slack
-    assert coins.blanket(weights, steps=t + 1).log_delta(eps) >= here - slack
+    assert privacy_blanket.blanket(less, steps=t).log_delta(eps) >= here - slack
+    assert privacy_blanket.blanket([*weights, 0.5], steps=t).log_delta(eps) <= here + slack
+    assert privacy_blanket.blanket(weights, steps=t + 1).log_delta(eps) >= here - slack
 
 
 @pytest.mark.slow
@@ -279,9 +285,9 @@ def test_three_thousand_random_worlds_never_exceed_the_bound():
         blocks = [random_pmf(rng, 4, 5) for _ in range(rng.randint(1, 3))]
         step, t, E = rng.randint(1, 3), rng.randint(1, 2), rng.choice(RATIOS)
         truth = exact_delta(blocks, rng.choice((1, -1)) * t * step, E)
-        in_fractions = mixture([coins.largest_weight(b, step) for b in blocks], t, E)
+        in_fractions = mixture([privacy_blanket.largest_weight(b, step) for b in blocks], t, E)
         assert truth <= in_fractions
-        found = coins.bound(blocks, t * step, step).delta(math.log(E))
+        found = privacy_blanket.bound(blocks, t * step, step).delta(math.log(E))
         assert in_fractions <= found <= in_fractions * (1 + F(1, 10**11))
         tight += truth == in_fractions
     assert tight > 300
@@ -291,28 +297,31 @@ def test_three_thousand_random_worlds_never_exceed_the_bound():
 def test_with_only_weights_known_the_bound_is_attained(step, shift):
     weights = [F(1, 2), F(1, 3), F(1), F(1, 10)]
     blocks = attaining(weights, shift, step)
-    assert [coins.largest_weight(block, step) for block in blocks] == weights
+    assert [privacy_blanket.largest_weight(block, step) for block in blocks] == weights
     for E in RATIOS:
         assert exact_delta(blocks, shift, E) == mixture(weights, abs(shift) // step, E)
 
 
 def test_nothing_hides_and_nothing_moves():
-    assert coins.bound([{0: 0.5, 2: 0.5}]).delta(9.0) == 1.0
-    assert coins.bound([]).delta(0.0) == 1.0
-    assert coins.bound([({0: 0.5, 1: 0.5}, 3)], shift=4).delta(50.0) == 1.0
-    assert coins.bound([{0: 0.5, 1: 0.5}], shift=0).delta(0.0) == 0.0
-    assert coins.bound([({0: 0.5, 1: 0.5}, 0)]).delta(0.0) == 1.0
+    assert privacy_blanket.bound([{0: 0.5, 2: 0.5}]).delta(9.0) == 1.0
+    assert privacy_blanket.bound([]).delta(0.0) == 1.0
+    assert privacy_blanket.bound([({0: 0.5, 1: 0.5}, 3)], shift=4).delta(50.0) == 1.0
+    assert privacy_blanket.bound([{0: 0.5, 1: 0.5}], shift=0).delta(0.0) == 0.0
+    assert privacy_blanket.bound([({0: 0.5, 1: 0.5}, 0)]).delta(0.0) == 1.0
 
 
 def test_a_step_other_than_one():
     even = {0: 0.5, 2: 0.5}
-    found, bits = coins.bound([(even, 9)], 2, 2).delta(0.5), counting.blanket(10, 0.5).delta(0.5)
+    found, bits = (
+        privacy_blanket.bound([(even, 9)], 2, 2).delta(0.5),
+        counting.blanket(10, 0.5).delta(0.5),
+    )
     assert found == pytest.approx(bits, rel=2e-12)
-    assert coins.bound([(even, 9)], -2, 2) == coins.bound([even] * 9, 2, 2)
+    assert privacy_blanket.bound([(even, 9)], -2, 2) == privacy_blanket.bound([even] * 9, 2, 2)
 
 
 def test_records_without_a_coin_may_hide_well_all_the_same():
     record = {0: F(1, 3), 2: F(1, 3), 5: F(1, 3)}
-    assert coins.largest_weight(record, 1) == 0
-    assert coins.bound([(record, 1000)], shift=1).delta(0.5) == 1.0
+    assert privacy_blanket.largest_weight(record, 1) == 0
+    assert privacy_blanket.bound([(record, 1000)], shift=1).delta(0.5) == 1.0
     assert sums.pair([(record, 1000)], shift=1).profile().delta(0.5) < 1e-100

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pkdp import counting
-from pkdp.noiseless import notions
+from pkdp.noiseless import noiseless_privacy
 from pkdp.noiseless.known_values import known_delta
 from pkdp.worlds import World
 from pkdp.worlds.definitions import apk_delta, cdp_delta, cdp_ratio, np_ratio
@@ -27,10 +27,10 @@ from tests.oracles.groups import (
 
 RATIOS = [Fraction(1), Fraction(5, 4), Fraction(2), Fraction(6), math.inf]
 PROFILES = {
-    "add or remove": notions.add_or_remove,
-    "replace": notions.replace,
-    "conditional": notions.conditional,
-    "causal": notions.causal,
+    "add or remove": noiseless_privacy.add_or_remove,
+    "replace": noiseless_privacy.replace,
+    "conditional": noiseless_privacy.conditional,
+    "causal": noiseless_privacy.causal,
 }
 
 
@@ -97,40 +97,40 @@ def test_comparisons_that_share_one_law_are_all_made():
     # The sum of both is 1 with these probabilities, given each value of the target.
     for chances in itertools.permutations((0.5, 0.4, 0.1)):
         group = {(x, y - x): (p if y else 1 - p) / 3 for x, p in enumerate(chances) for y in (0, 1)}
-        assert notions.conditional([(group, 1)], (0, 0)).delta(0.0) == pytest.approx(0.4)
+        assert noiseless_privacy.conditional([(group, 1)], (0, 0)).delta(0.0) == pytest.approx(0.4)
 
 
 def test_what_may_be_inserted():
     # A value of mass 0 is a value that records may have: degenerate data have others, too.
     surely = {(0,): Fraction(1), (1,): Fraction(0)}
-    assert notions.add_or_remove([surely], (0, 0)).delta(5.0) == 1.0
-    assert notions.replace([surely], (0, 0)).delta(5.0) == 1.0
-    assert notions.add_or_remove([{(0,): 1}], (0, 0)).delta(0.0) == 0.0
-    assert notions.replace([{(0,): 1}], (0, 0)).delta(0.0) == 0.0
+    assert noiseless_privacy.add_or_remove([surely], (0, 0)).delta(5.0) == 1.0
+    assert noiseless_privacy.replace([surely], (0, 0)).delta(5.0) == 1.0
+    assert noiseless_privacy.add_or_remove([{(0,): 1}], (0, 0)).delta(0.0) == 0.0
+    assert noiseless_privacy.replace([{(0,): 1}], (0, 0)).delta(0.0) == 0.0
     # What is compared are values that it has.
-    assert notions.conditional([surely], (0, 0)).delta(0.0) == 0.0
-    assert notions.causal([surely], (0, 0)).delta(0.0) == 0.0
-    removed = notions.add_or_remove([(COIN, 5)], (0, 0), inserted=())
+    assert noiseless_privacy.conditional([surely], (0, 0)).delta(0.0) == 0.0
+    assert noiseless_privacy.causal([surely], (0, 0)).delta(0.0) == 0.0
+    removed = noiseless_privacy.add_or_remove([(COIN, 5)], (0, 0), inserted=())
     law = {k: Fraction(math.comb(5, k), 32) for k in range(6)}
     less = {k: Fraction(math.comb(4, k), 16) for k in range(5)}
     assert removed.delta(0.0) == pytest.approx(float(both_ways(law, less, 1)), rel=1e-12)
-    farther = notions.add_or_remove([(COIN, 5)], (0, 0), inserted=[6]).delta(9.0)
+    farther = noiseless_privacy.add_or_remove([(COIN, 5)], (0, 0), inserted=[6]).delta(9.0)
     assert farther == 1.0
-    assert notions.replace([(COIN, 5)], (0, 0), values=[6]).delta(9.0) == 1.0
+    assert noiseless_privacy.replace([(COIN, 5)], (0, 0), values=[6]).delta(9.0) == 1.0
     # Shifts up and down are one.
-    up_and_down = notions.add_or_remove([(COIN, 5)], (0, 0), inserted=[-1, 0, 1])
+    up_and_down = noiseless_privacy.add_or_remove([(COIN, 5)], (0, 0), inserted=[-1, 0, 1])
     eps = [0.0, 0.3, 2.0]
     assert up_and_down.delta(eps).tolist() == pytest.approx(
-        notions.add_or_remove([(COIN, 5)], (0, 0), inserted=[1]).delta(eps).tolist()
+        noiseless_privacy.add_or_remove([(COIN, 5)], (0, 0), inserted=[1]).delta(eps).tolist()
     )
 
 
 def test_masses_may_be_a_hair_off_and_of_any_kind():
     off = {(0,): 0.5, (1,): 0.5 + 5e-10}
-    profile = notions.conditional([off, (COIN, 3)], (0, 0))
+    profile = noiseless_privacy.conditional([off, (COIN, 3)], (0, 0))
     assert profile.delta(0.2) == pytest.approx(counting.exact([0.5] * 3).delta(0.2), rel=1e-12)
     whole = {(np.int64(0),): np.float64(0.25), (np.int64(1),): Fraction(3, 4)}
-    assert notions.add_or_remove([whole], (0, 0)).delta(9.0) == pytest.approx(0.75)
+    assert noiseless_privacy.add_or_remove([whole], (0, 0)).delta(9.0) == pytest.approx(0.75)
 
 
 def test_the_search_for_eps_begins_near_the_result_with_several_comparisons_too():
@@ -138,6 +138,11 @@ def test_the_search_for_eps_begins_near_the_result_with_several_comparisons_too(
     groups = [({(0, 0): 0.4, (1, 1): 0.4, (0, 1): 0.1, (1, 0): 0.1}, 10**5)]
     starts = [
         notion(groups, (0, 0)).first_eps
-        for notion in (notions.add_or_remove, notions.replace, notions.conditional, notions.causal)
+        for notion in (
+            noiseless_privacy.add_or_remove,
+            noiseless_privacy.replace,
+            noiseless_privacy.conditional,
+            noiseless_privacy.causal,
+        )
     ]
     assert max(starts) < 0.02

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from pkdp import noise
-from pkdp.noiseless import notions
+from pkdp.noiseless import noiseless_privacy
 from pkdp.noiseless.adversaries import Adversary, peaked_group, worst_case
 from pkdp.noiseless.release import decide
 
@@ -151,7 +151,7 @@ def test_a_group_that_moves_along_needs_more():
     peaked, odds = peaked_group(Fraction(1, 10), 6, 2), Fraction(9)
     weights = {bits: odds ** max(sum(bits), 6 - sum(bits)) for bits in peaked}
     agreeing = {bits: weight / sum(weights.values()) for bits, weight in weights.items()}
-    true = notions.conditional([agreeing, *[peaked] * 999], (0, 0)).epsilon(delta)
+    true = noiseless_privacy.conditional([agreeing, *[peaked] * 999], (0, 0)).epsilon(delta)
     assert kept.epsilon == pytest.approx(0.4833, abs=1e-4)
     assert true == pytest.approx(1.3141, abs=1e-4)
     wide = decide(6000, 0.1, who, eps=5, delta=delta, conditional=True)
@@ -164,7 +164,7 @@ def test_a_group_that_moves_along_needs_more():
 def test_no_peaked_groups_tell_more_than_is_decided(peak):
     n, delta = 60, 0.05
     groups = [peaked_group(Fraction(3, 10), 3, peak)] * (n // 3)
-    true = notions.conditional(groups, (0, 0))
+    true = noiseless_privacy.conditional(groups, (0, 0))
     found = decide(n, 0.3, Adversary(0, 3), eps=20, delta=delta, conditional=True)
     assert found.action == "release exactly"
     assert true.delta(found.epsilon) <= delta

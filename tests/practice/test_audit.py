@@ -22,7 +22,7 @@ from pkdp import audit, counting, noise, thresholding
 from pkdp.__main__ import main
 from pkdp.figures import _palette
 from pkdp.figures.partial_knowledge import beliefs
-from pkdp.noiseless import coins
+from pkdp.noiseless import privacy_blanket
 from pkdp.noiseless.adversaries import peaked_group
 from pkdp.practice import _bounds, _question, _sums
 from pkdp.practice._bounds import THEOREMS, Part, Release, active_bounds, answer
@@ -248,14 +248,14 @@ def test_all_records_of_a_household_are_protected_together(tmp_path):
     file = csv(tmp_path / "a.csv", vote=votes(40), home=homes, town=[h % 2 for h in homes])
     found = asked(file, lam=0.3, household="home", known=0.1, delta=0.05)
     # Of 36 unknown records 17 homes are left, and the target's moves the count by two.
-    expected = coins.blanket([0.6], [17], steps=2)
+    expected = privacy_blanket.blanket([0.6], [17], steps=2)
     assert found.active.eps == expected.epsilon(0.05)
     assert found.active.eps > asked(file, lam=0.3, known=0.1, delta=0.05).active.eps
     assert found.protects == "what all records of one household say together, at most 2"
     assert found.protects in found.text()
     assert "The largest household has 2 records." in found.assumptions[0]
     by = asked(file, lam=0.3, household="home", by="town", delta=0.05)
-    assert by.active.eps == coins.blanket([0.6], [9], steps=2).epsilon(0.05)
+    assert by.active.eps == privacy_blanket.blanket([0.6], [9], steps=2).epsilon(0.05)
     # Alone in one's household one is as good as without.
     alone = csv(tmp_path / "b.csv", vote=votes(40), home=range(40))
     assert asked(alone, lam=0.3, household="home").active.eps == asked(alone, lam=0.3).active.eps

@@ -67,7 +67,7 @@ CALLS = {
         "causal": [(60, 0.4, 0.5), (10**5, 0.3, 0.5)],
         "conditional": [(60, 0.4, 0.5), (10**5, 0.3, 0.5), (9, 0.4, 0.5, {"position": 2})],
     },
-    "coins": {
+    "privacy_blanket": {
         "blanket": [([0.2, 0.4], [30, 5])],
         "bound": [(DICE,), (DICE, 2)],
     },
@@ -96,7 +96,7 @@ CALLS = {
         "sparse": [(50, 0.4, {"degree": 2})],
         "worst_case": [(50, 0.4), (50, 0.4, {"known": 3})],
     },
-    "hidden": {"parity": [([0.1, 0.2],), ([0.1] * 9, 1e-6), ([0.0, 0.2],)]},
+    "hypothesis_worlds": {"parity": [([0.1, 0.2],), ([0.1] * 9, 1e-6), ([0.0, 0.2],)]},
     "kanonymity": {
         "hidden_by_rare": [(99, 0.05, {"k": 9, "rare_values": 2, "hidden": 0.02, "rare": 0.02})],
         "sampled": [(5, 0.25), (5, 0.0)],
@@ -135,7 +135,7 @@ CALLS = {
         "for_half_lines": [(50.0, 0.01)],
         "stein_for_half_lines": [(1e7, 1e6, 1e6, {"neighbourhood": 2})],
     },
-    "notions": {
+    "noiseless_privacy": {
         "add_or_remove": [TARGET, (*TARGET, {"inserted": (1,)})],
         "causal": [TARGET],
         "conditional": [TARGET],

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from pkdp.databases import hidden
+from pkdp.databases import hypothesis_worlds
 from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, GREEN, VERMILION, Style
 from pkdp.worlds.constructors import bits
@@ -71,8 +71,10 @@ def data() -> Blocks:
         ``together``: the known memberships count as part of what is seen), ``x`` (how many are
         known) and ``y`` (δ).
     """
-    sick = [hidden.world(*illness(), known=range(1, known + 1)) for known in range(K + 1)]
-    invited = [hidden.world(*rule(), known=range(1, known + 1)) for known in range(K)]
+    sick = [
+        hypothesis_worlds.world(*illness(), known=range(1, known + 1)) for known in range(K + 1)
+    ]
+    invited = [hypothesis_worlds.world(*rule(), known=range(1, known + 1)) for known in range(K)]
     ill = {
         "active": [float(apk_delta(one, replies, 1, [0])) for one in sick],
         "together": [float(_together(one, known)) for known, one in enumerate(sick)],

@@ -4,8 +4,8 @@ import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, curves, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, PURPLE, VERMILION, line
-from pkdp.noiseless import notions
-from pkdp.noiseless.notions import GroupLaw
+from pkdp.noiseless import noiseless_privacy
+from pkdp.noiseless.noiseless_privacy import GroupLaw
 
 TITLE = "What may come, and what may be exchanged"
 ALT = (
@@ -35,7 +35,7 @@ def data() -> Blocks:
         ``n + 1``; ``10 or 11``, ``1 or 3``, ``replaced``), ``x`` (n) and ``y`` (δ at ε = 0).
     """
     sizes = SIZES.tolist()
-    add, replace = notions.add_or_remove, notions.replace
+    add, replace = noiseless_privacy.add_or_remove, noiseless_privacy.replace
     inserted = {
         "a bit": [add([(BIT, n)], (0, 0)).delta(0.0) for n in sizes],
         # Half of the mass of the sum is odd, and none of the new one: δ is ½ at every ε.

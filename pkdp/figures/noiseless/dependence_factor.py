@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, INK, VERMILION, line
 from pkdp.figures.noiseless import families
-from pkdp.noiseless import chains, normal_bounds, notions
+from pkdp.noiseless import chains, noiseless_privacy, normal_bounds
 
 TITLE = "Two notions, two effects of dependence"
 ALT = (
@@ -49,8 +49,8 @@ def data() -> Blocks:
     grouped = _limits(1.0 + (sizes - 1.0) * float(ALIKE), RECORDS)
     groups = [[(families.alike(size, ALIKE), RECORDS // size)] for size in SIZES]
     for series, chain, notion in (
-        ("definition 3", chains.causal, notions.add_or_remove),
-        ("conditional", chains.conditional, notions.conditional),
+        ("definition 3", chains.causal, noiseless_privacy.add_or_remove),
+        ("conditional", chains.conditional, noiseless_privacy.conditional),
     ):
         chained[series] = [chain(BITS, 0.5, x).epsilon(DELTA) for x in rho.tolist()]
         grouped[series] = [notion(group, (0, 0)).epsilon(DELTA) for group in groups]

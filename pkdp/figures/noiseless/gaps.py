@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, block, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PRINTED, SPARSE, VERMILION, line
-from pkdp.noiseless import coins, normal_bounds, sums
+from pkdp.noiseless import normal_bounds, privacy_blanket, sums
 
 TITLE = "Records that are hardly ever odd"
 ALT = (
@@ -71,7 +71,7 @@ def _exact(n: int) -> float:
 
 
 def _coins(n: int) -> float:
-    return coins.bound([(RECORD, n - 1)]).delta(EPS)
+    return privacy_blanket.bound([(RECORD, n - 1)]).delta(EPS)
 
 
 def _half_lines(n: int) -> float:

@@ -8,7 +8,7 @@ from pkdp.figures._drawing import Blocks, Panels, block, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, INK, VERMILION, line
 from pkdp.figures.noiseless import families
 from pkdp.figures.noiseless.dependence_factor import ALIKE, DELTA, RECORDS
-from pkdp.noiseless import notions
+from pkdp.noiseless import noiseless_privacy
 
 TITLE = "A count over groups of bits"
 ALT = (
@@ -30,7 +30,10 @@ _PER_MILLE = (
     *(300, 600, 900, 985, 992, 994, 995, 996, 997, 998, 999),
 )
 
-_NOTIONS = {"definition 3": notions.add_or_remove, "conditional": notions.conditional}
+_NOTIONS = {
+    "definition 3": noiseless_privacy.add_or_remove,
+    "conditional": noiseless_privacy.conditional,
+}
 
 
 def data() -> Blocks:

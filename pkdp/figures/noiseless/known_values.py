@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from pkdp.figures._drawing import Blocks, Panels, curves, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, VERMILION, line
-from pkdp.noiseless import notions, sums
+from pkdp.noiseless import noiseless_privacy, sums
 from pkdp.partial_knowledge import counting
 
 TITLE = "What an attacker gains who knows some of the values"
@@ -66,8 +66,8 @@ def _of_known(c: float) -> float:
 
 
 def _left(other: float) -> NDArray[np.float64]:
-    bits: list[notions.GroupLaw] = [{(1,): p, (0,): 1.0 - p} for p in (TARGET, other)]
-    return np.asarray(notions.add_or_remove(bits, (0, 0)).delta(GRID))
+    bits: list[noiseless_privacy.GroupLaw] = [{(1,): p, (0,): 1.0 - p} for p in (TARGET, other)]
+    return np.asarray(noiseless_privacy.add_or_remove(bits, (0, 0)).delta(GRID))
 
 
 def draw(axes: Panels) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, block, panels, powers, seen
 from pkdp.figures._palette import BLUE, BOUND, DOTTED, GREEN, INK, PURPLE, SPARSE, VERMILION, line
-from pkdp.noiseless import coins, normal_bounds, sums
+from pkdp.noiseless import normal_bounds, privacy_blanket, sums
 from pkdp.profiles.profile import PrivacyProfile
 
 TITLE = "A sum of records 0 to 5: the truth, and what normal approximation guarantees"
@@ -44,7 +44,7 @@ def profiles(n: int) -> dict[str, PrivacyProfile]:
     return {
         "exact": sums.pair(others, STEP).profile(),
         "Gaussian": normal_bounds.gaussian(m.variance, step=STEP),
-        "coins": coins.bound(others, STEP, STEP),
+        "coins": privacy_blanket.bound(others, STEP, STEP),
         "0.56": normal_bounds.for_half_lines(m.variance, distance, step=STEP),
         "1.12": normal_bounds.for_half_lines(m.variance, 2.0 * distance, step=STEP),
         "Stein": stein(neighbourhood=1),

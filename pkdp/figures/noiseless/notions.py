@@ -7,8 +7,8 @@ import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, PURPLE, VERMILION, line
-from pkdp.noiseless import notions
-from pkdp.noiseless.notions import GroupLaw
+from pkdp.noiseless import noiseless_privacy
+from pkdp.noiseless.noiseless_privacy import GroupLaw
 
 TITLE = "Four notions of the same sum"
 ALT = (
@@ -31,10 +31,10 @@ FOLLOW = 0.75
 SIZES = tuple(range(2, 13))
 
 _NOTIONS = {
-    "definition 3": (notions.add_or_remove, line(BLUE)),
-    "replacement": (notions.replace, line(GREEN, DASHED, 1.7)),
-    "conditional": (notions.conditional, line(VERMILION)),
-    "causal": (notions.causal, line(PURPLE, DOTTED, 2.0)),
+    "definition 3": (noiseless_privacy.add_or_remove, line(BLUE)),
+    "replacement": (noiseless_privacy.replace, line(GREEN, DASHED, 1.7)),
+    "conditional": (noiseless_privacy.conditional, line(VERMILION)),
+    "causal": (noiseless_privacy.causal, line(PURPLE, DOTTED, 2.0)),
 }
 
 

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from pkdp import experiments, figures, hypotheses
-from pkdp.databases import hidden
+from pkdp.databases import hypothesis_worlds
 from pkdp.figures.databases import known_memberships
 from pkdp.worlds import World
 from pkdp.worlds.definitions import apk_delta, np_ratio, ppk_delta
@@ -89,7 +89,7 @@ def test_hypotheses_are_secrets_of_a_world(seed):
     # Any attacker of the experiment, adaptive ones too; any chance of the hypotheses.
     draws, _, ratios, deltas, prior, other = drawn(seed)
     adversary = oracle.random_adversary(draws, ratios, deltas, outputs=2)
-    world = hidden.world(prior, other, chance=F(draws.randint(1, 8), 9))
+    world = hypothesis_worlds.world(prior, other, chance=F(draws.randint(1, 8), 9))
 
     def mechanism(database):
         return oracle.played(adversary, database[1:])
@@ -115,7 +115,7 @@ def test_the_experiment_of_the_library_plays_the_same_game(seed):
     _, _, ratios, deltas, prior, other = drawn(seed, 2)
     asked = [experiments.leaky_response(*one) for one in zip(ratios, deltas, strict=True)]
     strategy = experiments.make_planned(asked)
-    world = hidden.world(prior, other)
+    world = hypothesis_worlds.world(prior, other)
     for ratio in RATIOS:
         found = experiments.hypothesis_delta(strategy, prior, other, ratio)
         assert found == oracle.delta(prior, other, ratios, deltas, ratio)
@@ -128,7 +128,7 @@ def test_one_engine_serves_all(seed):
     _, _, ratios, deltas, prior, other = drawn(seed)
     epsilons, leaks = [math.log(ratio) for ratio in ratios], [float(delta) for delta in deltas]
     profile = hypotheses.pair(prior, other, epsilons, leaks).profile()
-    world = hidden.world(prior, other)
+    world = hypothesis_worlds.world(prior, other)
     for ratio in RATIOS:
         exact = apk_delta(world, lambda d: oracle.view(d[1:], ratios, deltas), ratio, [0])
         assert profile.delta(math.log(ratio)) == pytest.approx(float(exact), rel=1e-9, abs=1e-13)
@@ -138,7 +138,7 @@ def test_one_engine_serves_all(seed):
 def test_a_set_of_pairs_is_a_family(seed):
     draws, k, ratios, deltas, *pair = drawn(seed, 2)
     pairs = [pair, (oracle.random_prior(draws, k), oracle.random_prior(draws, k))]
-    worlds = [hidden.world(*one) for one in pairs]
+    worlds = [hypothesis_worlds.world(*one) for one in pairs]
     found = apk_delta(worlds, lambda d: oracle.view(d[1:], ratios, deltas), 2, [0])
     assert found == max(oracle.delta(*one, ratios, deltas, 2) for one in pairs)
 
@@ -179,7 +179,7 @@ def test_without_leaks_it_bounds_how_the_odds_change_whatever_the_chance(seed):
             first, second = chance * views[0][output], (1 - chance) * views[1][output]
             changes.append(first / second / odds)
         assert max(*changes, *(1 / x for x in changes)) == expected
-        world = hidden.world(prior, other, chance=chance)
+        world = hypothesis_worlds.world(prior, other, chance=chance)
         found = posterior_ratio(world, lambda d: oracle.view(d[1:], ratios, deltas), [0])
         assert found <= expected
 
@@ -191,7 +191,7 @@ def test_without_leaks_it_bounds_how_the_odds_change_whatever_the_chance(seed):
 def test_known_memberships_leave_the_other_databases(seed):
     draws, k, ratios, deltas, prior, other = drawn(seed)
     known = sorted(draws.sample(range(k), draws.randint(0, k)))
-    world = hidden.world(prior, other, known=[i + 1 for i in known])
+    world = hypothesis_worlds.world(prior, other, known=[i + 1 for i in known])
 
     def mechanism(database):
         return oracle.view(database[1:], ratios, deltas)
@@ -211,7 +211,7 @@ def test_with_adaptive_mechanisms_known_databases_cost_nothing_either(seed):
     draws, k, ratios, deltas, prior, other = drawn(seed)
     known = sorted(draws.sample(range(k), draws.randint(0, k)))
     adversary = oracle.random_adversary(draws, ratios, deltas, outputs=2)
-    world = hidden.world(prior, other, known=[i + 1 for i in known])
+    world = hypothesis_worlds.world(prior, other, known=[i + 1 for i in known])
     free = [i for i in range(k) if i not in known]
     for ratio in RATIOS:
         found = apk_delta(world, lambda d: oracle.played(adversary, d[1:]), ratio, [0])
@@ -258,7 +258,9 @@ def test_knowledge_may_help_or_hinder():
     found = {}
     for name, pair in (("illness", ill), ("rule", rule)):
         found[name] = [
-            apk_delta(hidden.world(*pair, known=known), known_memberships.replies, 1, [0])
+            apk_delta(
+                hypothesis_worlds.world(*pair, known=known), known_memberships.replies, 1, [0]
+            )
             for known in ((), (1, 2))
         ]
     assert found["illness"][1] < found["illness"][0]
@@ -275,7 +277,7 @@ def test_to_count_the_knowledge_is_to_leak_it(seed):
         law = oracle.view(database[1:], ratios, deltas)
         return {(reply, *(database[i + 1] for i in known)): mass for reply, mass in law.items()}
 
-    world = hidden.world(prior, other)
+    world = hypothesis_worlds.world(prior, other)
     for ratio in RATIOS:
         together = oracle.delta(prior, other, ratios, leaking, ratio)
         assert apk_delta(world, shown, ratio, [0]) == together
@@ -560,6 +562,6 @@ def test_agreement_on_each_database_may_cost_more_than_parity(k, parity, exact):
     together = {(bit,) * k: F(1, 2) for bit in (0, 1)}
     apart = {b: F(1, 2**k) for b in itertools.product((0, 1), repeat=k)}
     assert all(marginal(together, [i]) == marginal(apart, [i]) for i in range(k))
-    assert hidden.parity([1.0] * k).epsilon(0) == pytest.approx(parity, rel=5e-3)
+    assert hypothesis_worlds.parity([1.0] * k).epsilon(0) == pytest.approx(parity, rel=5e-3)
     found = hypotheses.pair(together, apart, [1.0] * k).profile().epsilon(0)
     assert found == pytest.approx(exact, abs=5e-4)

@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from pkdp.noiseless import notions
+from pkdp.noiseless import noiseless_privacy
 from pkdp.noiseless.known_values import known_delta
 from pkdp.worlds.definitions import dp_delta
 from pkdp.worlds.enumeration import random_mechanism
@@ -60,7 +60,10 @@ def test_a_record_that_nobody_else_could_have_is_always_seen():
         step = max(values) - min(values) + 1
         assert both_ways(law, moved(law, step), math.inf) == 1
     # One among a thousand voters, seen for certain.
-    assert notions.add_or_remove([(bit(HALF), 1000)], (0, 0), inserted=[1001]).delta(50.0) == 1.0
+    assert (
+        noiseless_privacy.add_or_remove([(bit(HALF), 1000)], (0, 0), inserted=[1001]).delta(50.0)
+        == 1.0
+    )
 
 
 def test_bits_that_are_added_to_bits_are_hidden():
@@ -577,7 +580,7 @@ def test_a_protocol_that_shows_nothing_but_the_sum_is_as_private_as_a_curator():
 
 def test_random_data_hide_a_record_in_an_exact_sum():
     voter = {(1,): Fraction(1, 3), (0,): Fraction(2, 3)}
-    assert notions.add_or_remove([(voter, 1000)], (0, 0)).delta(0.1) < 0.003
+    assert noiseless_privacy.add_or_remove([(voter, 1000)], (0, 0)).delta(0.1) < 0.003
     # Nothing is random in the mechanism: for differential privacy it has no δ below 1.
     assert dp_delta(total, (0, 1), 3, ratio=math.inf) == 1
 
@@ -612,7 +615,7 @@ def test_some_data_hide_nobody_in_a_sum(n):
 
 def test_what_the_owner_believes_is_part_of_the_promise():
     def delta(p, n=1000):
-        return notions.add_or_remove([({(1,): p, (0,): 1 - p}, n)], (0, 0)).delta(0.3)
+        return noiseless_privacy.add_or_remove([({(1,): p, (0,): 1 - p}, n)], (0, 0)).delta(0.3)
 
     # Believed to be fair coins; to the attacker, or in truth, they are rare, or mostly known.
     assert delta(0.5) < 1e-6

@@ -13,7 +13,7 @@ from itertools import combinations, combinations_with_replacement, pairwise, pro
 import pytest
 
 from pkdp import counting
-from pkdp.noiseless import notions, sums
+from pkdp.noiseless import noiseless_privacy, sums
 from pkdp.noiseless.adversaries import Adversary, worst_case
 from pkdp.noiseless.known_values import known_delta, worst_subset
 from tests.oracles.groups import COIN, HALF, bit, both_ways, moved, pair, sum_of
@@ -216,7 +216,7 @@ def test_parity_gives_away_a_record_among_any_number_of_independent_ones(n):
 
 def test_parity_gives_it_away_among_ten_thousand():
     assert sums.pair([({0: 0.5, 2: 0.5}, 10_000)], 1).profile().delta(9.0) == 1.0
-    assert notions.add_or_remove([(EVEN, 500)], (0, 0), inserted=[1]).delta(9.0) == 1.0
+    assert noiseless_privacy.add_or_remove([(EVEN, 500)], (0, 0), inserted=[1]).delta(9.0) == 1.0
 
 
 @pytest.mark.parametrize("groups", range(1, 7))
@@ -334,8 +334,8 @@ def test_two_values_tell_who_comes_or_goes_unless_their_difference_divides_both(
         assert seen == [a % (b - a) != 0] * 4
     signs = {(-1,): HALF, (1,): HALF}
     assert moments(signs) == [1, 1, 1]
-    assert notions.add_or_remove([(signs, 1000)], (0, 0)).delta(20.0) == 1.0
-    assert notions.replace([(signs, 1000)], (0, 0)).delta(0.0) < 0.02
+    assert noiseless_privacy.add_or_remove([(signs, 1000)], (0, 0)).delta(20.0) == 1.0
+    assert noiseless_privacy.replace([(signs, 1000)], (0, 0)).delta(0.0) < 0.02
 
 
 def test_read_with_values_without_a_common_lattice_it_still_fails():

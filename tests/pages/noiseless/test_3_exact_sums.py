@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import norm
 
 from pkdp import counting, sums
-from pkdp.noiseless import coins, normal_bounds
+from pkdp.noiseless import normal_bounds, privacy_blanket
 from tests.oracles.groups import both_ways, hockey_stick, moved
 
 pytestmark = pytest.mark.page
@@ -140,7 +140,7 @@ def test_the_bounds_of_the_figure_are_above_the_truth_and_far():
         stein = normal_bounds.stein_for_half_lines(
             *m, neighbourhood=1, dependence="ross", step=5
         ).delta(0.1)
-        assert truth <= coins.bound(others, 5, 5).delta(0.1) <= once <= stein
+        assert truth <= privacy_blanket.bound(others, 5, 5).delta(0.1) <= once <= stein
         assert once >= 1.4 / math.sqrt(n)
     # At δ = 1e-6 they say nothing up to n = 2·10¹²: the distance alone is too large.
     ratio = m.third * math.sqrt(n - 1) / m.variance**1.5
@@ -220,7 +220,9 @@ def test_rho_is_the_rate_of_fair_coins():
 )
 def test_where_no_gap_divides_blocks_of_some_size_have_a_coin(values, a, size):
     record = {value: Fraction(1, len(values)) for value in values}
-    weights = [coins.largest_weight(convolved([record] * b), a) for b in range(1, size + 1)]
+    weights = [
+        privacy_blanket.largest_weight(convolved([record] * b), a) for b in range(1, size + 1)
+    ]
     assert all(w == 0 for w in weights[:-1])
     law = convolved([record] * size)
     weight = 2 * max(min(p, law.get(k + a, 0)) for k, p in law.items())
@@ -265,9 +267,9 @@ def test_the_floor_of_rare_odd_records_ends_at_15_000():
         truth = sums.pair([(RARE, number)]).profile().delta(0.1)
         half = normal_bounds.berry_esseen_for_half_lines(number, number).delta(0.1)
         assert (truth > half) == above
-        assert truth <= coins.bound([(RARE, number)]).delta(0.1)
+        assert truth <= privacy_blanket.bound([(RARE, number)]).delta(0.1)
     assert truth < 1e-20
-    assert coins.largest_weight(RARE) == pytest.approx(2 * q)
+    assert privacy_blanket.largest_weight(RARE) == pytest.approx(2 * q)
 
 
 def test_exact_sums_agree_with_integers():

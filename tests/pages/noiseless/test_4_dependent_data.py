@@ -10,7 +10,7 @@ import pytest
 
 from pkdp import counting
 from pkdp.figures.noiseless import families
-from pkdp.noiseless import chains, notions
+from pkdp.noiseless import chains, noiseless_privacy
 
 pytestmark = pytest.mark.page
 
@@ -126,7 +126,10 @@ def test_groups_are_worth_r_times_their_records_or_one_rth(group):
     p, r = float(means[0]), float(sum(covariances[0]) / covariances[0][0])
     m = 10**5
     n = m * len(means)
-    comes, given = (f([(group, m)], (0, 0)) for f in (notions.add_or_remove, notions.conditional))
+    comes, given = (
+        f([(group, m)], (0, 0))
+        for f in (noiseless_privacy.add_or_remove, noiseless_privacy.conditional)
+    )
     for c in (0.0, 2.0):
         eps = c / math.sqrt(n)
         assert comes.delta(eps) == pytest.approx(g(n * r, eps, p - p * p), rel=0.02)
@@ -159,22 +162,26 @@ def test_parity_gives_pairs_away_that_are_too_much_alike():
         for _ in range(m):
             even = even * (1 + rho) / 2 + (1 - even) * (1 - rho) / 2
         assert max(even, 1 - even) == (1 + abs(rho) ** m) / 2
-        profile = notions.add_or_remove([(pair, m)], (0, 0))
+        profile = noiseless_privacy.add_or_remove([(pair, m)], (0, 0))
         for eps in (0.0, 0.5, 2.0, 10.0):
             bound = (1 + abs(rho) ** m) / 2 - math.exp(eps) * (1 - abs(rho) ** m) / 2
             assert profile.delta(eps) >= float(bound) * (1 - 1e-12)
-    assert notions.add_or_remove([(families.alike(2, 1), 1000)], (0, 0)).delta(50.0) == 1.0
+    assert (
+        noiseless_privacy.add_or_remove([(families.alike(2, 1), 1000)], (0, 0)).delta(50.0) == 1.0
+    )
 
 
 def test_opposites_make_the_total_a_constant():
     pairs = [(families.alike(2, -1), 50)]
-    assert notions.add_or_remove(pairs, (0, 0)).delta(50.0) == 1.0
-    assert notions.conditional(pairs, (0, 0)).delta(0.0) == 0.0
+    assert noiseless_privacy.add_or_remove(pairs, (0, 0)).delta(50.0) == 1.0
+    assert noiseless_privacy.conditional(pairs, (0, 0)).delta(0.0) == 0.0
 
 
 def test_more_likeness_helps_by_definition_3_until_it_does_not():
     eps = [
-        notions.add_or_remove([(families.alike(2, F(k, 1000)), 1000)], (0, 0)).epsilon(1e-6)
+        noiseless_privacy.add_or_remove([(families.alike(2, F(k, 1000)), 1000)], (0, 0)).epsilon(
+            1e-6
+        )
         for k in (0, 900, 990, 997, 999)
     ]
     assert eps[0] > eps[1] > eps[2] < eps[3] < eps[4]
@@ -241,6 +248,6 @@ def test_the_largest_family_is_not_always_the_most_exposed():
         return law | {x: law[x] + rho / 2 for x in ((0,) * size, (1,) * size)}
 
     groups = [(alike(2, F(9, 10)), 10), (alike(4, F(1, 10)), 5)]
-    of_two, of_four = (notions.conditional(groups, (i, 0)).delta(0.0) for i in (0, 1))
+    of_two, of_four = (noiseless_privacy.conditional(groups, (i, 0)).delta(0.0) for i in (0, 1))
     assert of_two == pytest.approx(0.19001, abs=5e-6)
     assert of_four == pytest.approx(0.12874, abs=5e-6)

@@ -1,4 +1,4 @@
-"""Noiseless privacy notions for an exact sum: Definitions 1 and 3, and related definitions.
+"""Noiseless privacy of an exact sum: Definitions 1 and 3, and related privacy notions.
 
 Records form groups that are independent of each other; within a group they depend on each other
 according to its joint law. The attacker knows all these laws and sees the sum S of all records. The
@@ -24,8 +24,9 @@ both from 0. If a group has a count, the target's is one of that many.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
-from typing import SupportsIndex
+from typing import SupportsIndex, TypeAlias
 
 from pkdp.noiseless import sums
 from pkdp.noiseless._joint_laws import (
@@ -48,6 +49,8 @@ from pkdp.profiles.pairs import Pair
 from pkdp.profiles.profile import PrivacyProfile, largest_of
 
 __all__ = ["GroupLaw", "Groups", "Record", "add_or_remove", "causal", "conditional", "replace"]
+
+_Block: TypeAlias = tuple[tuple[int, float], ...]
 
 
 def add_or_remove(
@@ -245,45 +248,31 @@ def _profile(
     checked = as_groups(groups)
     group, place = as_record(target, "target", checked)
     own = checked[group][0]
-    may_be = listed(own, place) if values is None else values
     counts = [times - (i == group) for i, (_, times) in enumerate(checked)]
     others = [
         (_floats(sum_law(law)), times)
         for (law, _), times in zip(checked, counts, strict=True)
         if times
     ]
-    pairs = _pairs(others, own, place, notion, may_be)
-    return largest_of([pair.profile() for pair in pairs])
+
+    @functools.cache
+    def law(block: _Block) -> Law:
+        return sums.law([*others, (dict(block), 1)])
+
+    # Each pair once, without pairs of equal laws. Laws of the target's group that differ by a
+    # constant give laws of S that do, too.
+    pairs: dict[frozenset[tuple[_Block, int]], Pair] = {}
+    may_be = listed(own, place) if values is None else values
+    for (one, start), (other, begin) in (
+        map(_normalized, sides) for sides in comparisons(own, place, notion, may_be)
+    ):
+        if (one, start) != (other, begin):
+            key = frozenset({(one, start - begin), (other, begin - start)})
+            pairs.setdefault(key, Pair(law(one).shift(start), law(other).shift(begin)))
+    return largest_of([pair.profile() for pair in pairs.values()])
 
 
-def _pairs(
-    others: list[tuple[dict[int, float], int]],
-    own: GroupLaw,
-    place: int,
-    notion: Notion,
-    values: tuple[int, ...],
-) -> list[Pair]:
-    """Return the pairs to tell apart, each once, without pairs of equal laws."""
-    # Laws of the target's group that differ by a constant give laws of S that do, too.
-    laws: dict[tuple[tuple[int, float], ...], Law] = {}
-    pairs: list[Pair] = []
-    seen = set()
-    for pair in comparisons(own, place, notion, values):
-        sides = [_normalized(masses) for masses in pair]
-        by = sides[1][1] - sides[0][1]
-        key = frozenset({(sides[0][0], -by), (sides[1][0], by)})
-        if sides[0] == sides[1] or key in seen:
-            continue
-        seen.add(key)
-        for block, _ in sides:
-            if block not in laws:
-                laws[block] = sums.law([*others, (dict(block), 1)])
-        one, other = (laws[block].shift(by) for block, by in sides)
-        pairs.append(Pair(one, other))
-    return pairs
-
-
-def _normalized(masses: Masses) -> tuple[tuple[tuple[int, float], ...], int]:
+def _normalized(masses: Masses) -> tuple[_Block, int]:
     """Return a law moved so that it begins at 0, and the value at which it began."""
     least = min(masses)
     return tuple(sorted(_floats(moved(masses, -least)).items())), least

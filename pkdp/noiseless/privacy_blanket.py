@@ -27,7 +27,7 @@ from typing import Any, SupportsIndex, TypeAlias
 import numpy.typing as npt
 
 from pkdp._checks import as_integer, as_mapping, as_probabilities, as_real, as_several
-from pkdp.noiseless import _coin_sums
+from pkdp.noiseless import _fair_coin_mixtures
 from pkdp.noiseless._integer_laws import Block, Pmf
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.profile import Formula, PrivacyProfile, harmless, rounded_up, vacuous
@@ -205,7 +205,7 @@ def _blanket(number: PoissonBinomial, steps: int) -> PrivacyProfile:
         return harmless("upper bound")
     if number.most < steps:
         return vacuous("upper bound")
-    return rounded_up(Formula(_coin_sums.log_mixture, number, steps), "upper bound")
+    return rounded_up(Formula(_fair_coin_mixtures.log_mixture, number, steps), "upper bound")
 
 
 def _as_step(step: SupportsIndex) -> int:

@@ -1,4 +1,4 @@
-"""Sums over coins: what fair coins hide if it is random how many of them there are.
+"""Privacy blanket of fair coins: the mean of their profiles over a random number of coins.
 
 Of a count S of k fair coins the attacker must tell S + t and S apart. Masses of S are log-concave,
 so that the best event is "at least κ":

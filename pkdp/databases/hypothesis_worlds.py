@@ -1,8 +1,8 @@
-"""Hypotheses about memberships as a target record, and the cost of a parity of memberships.
+"""Worlds of two hypotheses: the hypothesis as the target record, and the cost of a parity.
 
-Which of two hypotheses is true can be written into the database, as one more record. Then the
-definitions of `pkdp.definitions` and `pkdp.worlds.posteriors` apply to hypotheses: the hypothesis
-is the target, the bits are other records, and an attacker may know some of these.
+Which of two hypotheses about memberships is true can be written into the database, as one more
+record. Then the definitions of `pkdp.definitions` and `pkdp.worlds.posteriors` apply to hypotheses:
+the hypothesis is the target, the bits are other records, and an attacker may know some of these.
 
 Databases about which two hypotheses agree, jointly, can be dropped from the bound by composition.
 In the extreme case they agree about all databases except any one: then they differ in a parity, and
