@@ -46,6 +46,7 @@ from pkdp.profiles.profile import (
     Formula,
     PrivacyProfile,
     Release,
+    Repeated,
     Status,
     as_bound,
     largest,
@@ -109,26 +110,7 @@ def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
     ('upper bound', 14.32)
     """
     releases = _as_times(times)
-    return rounded_up(_Simple(as_bound(profile, "profile"), releases), "upper bound")
-
-
-@dataclass(frozen=True)
-class _Simple(Release):
-    """So many releases of one profile: the sum of their δ at the sum of their ε."""
-
-    one: PrivacyProfile
-    times: int
-
-    def log_delta(self, eps: float) -> float:
-        return min(0.0, math.log(self.times) + self.one.log_delta(eps / self.times))
-
-    @property
-    def has_ending(self) -> bool:
-        return self.one.release.has_ending
-
-    def ending(self) -> Plateau | None:
-        end = self.one.release.ending()
-        return end.times(self.times) if end else None
+    return rounded_up(Repeated(as_bound(profile, "profile"), releases), "upper bound")
 
 
 def advanced(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -> PrivacyProfile:
@@ -395,10 +377,7 @@ def _laws(
     losses, log_p = np.stack([-values, values]), np.stack([log_expit(-values), log_expit(values)])
     losses = losses + direction * 4.0 * 2.0**-53 * values
     log_p = log_p + direction * 8.0 * 2.0**-53 * np.maximum(1.0, -log_p)
-    privacy_loss.as_fine(losses, step)
-    points, logs, variances = privacy_loss.shared_out(losses, log_p, step)
-    if not splits:
-        points, logs, variances = points[:1], log_p[None], np.zeros_like(variances)
+    points, logs, variances = privacy_loss.on_grid(losses, log_p, step, splits=splits)
     per_law = points.shape[0] * points.shape[1]
     return Laws(
         step,
