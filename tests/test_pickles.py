@@ -17,7 +17,7 @@ from pkdp.noiseless import chains, gaussian_noise, normal_bounds, parity
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge import dependence
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
-from pkdp.profiles import Pair, PrivacyProfile, exchange
+from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.profile import Formula
 from pkdp.worlds import bits
@@ -190,7 +190,6 @@ OF_OBJECTS = {
         [[0, 0.5], [0.5, 0]], {(0, 0): 1}, [1, 2], 0.1
     ).profile(),
     "two numbers": lambda: pkdp.hypotheses.exchangeable([0.5, 0.5], [0.2, 0.8], 1, 0.1).profile(),
-    "both ways": lambda: exchange.from_pld(exchange.to_pld(COUNT, 0.1)).profile(),
 }
 
 

@@ -36,7 +36,7 @@ from scipy.optimize import isotonic_regression
 from pkdp._bisection import least_passing
 from pkdp._checks import as_choice, as_integer, as_real, as_several
 from pkdp.profiles._equality import EqualByContents
-from pkdp.profiles._plateaus import Plateau, of_any
+from pkdp.profiles._plateaus import of_any
 from pkdp.profiles._summed_losses import Composed, Laws
 from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, IntArray
@@ -44,7 +44,6 @@ from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair, LogMasses, as_
 from pkdp.profiles.profile import (
     Formula,
     PrivacyProfile,
-    Release,
     Repeated,
     as_bound,
     largest_of,
@@ -521,40 +520,21 @@ def _in_a_row(laws: Sequence[Losses], times: Sequence[int]) -> Laws:
 
 def _composed(curve: Composed, laws: Sequence[Losses], times: Sequence[int]) -> PrivacyProfile:
     """Return the profile of a sum of losses; a step too small for it is refused."""
-    least, up = curve.least_step, curve.laws.up
-    if curve.laws.number > 1 and curve.laws.step < least:
+    step, up = curve.laws.step, curve.laws.up
+    if curve.laws.number > 1 and step < curve.least_step:
         raise ValueError(
-            f"step must be at least {1.01 * least:.3g} for these losses, got {curve.laws.step:.3g}"
+            f"step must be at least {1.01 * curve.least_step:.3g} for these losses, got {step:.3g}"
         )
+    leaks = [(law.leak(), number) for law, number in zip(laws, times, strict=True)]
+    # Upper bounds end at a hair above the sum of the largest losses.
+    end = of_any(leaks, max(0.0, curve.laws.largest * (1.0 + 16.0 * _UNIT))) if up else None
     return PrivacyProfile(
-        _SummedLosses(curve, tuple(laws), tuple(times)),
+        Formula(Composed.log_delta, curve, ending=end),
         "upper bound" if up else "lower bound",
         error=math.inf,
         rounded_up=up,
         first_eps=curve.first_eps,
     )
-
-
-@dataclass(frozen=True)
-class _SummedLosses(Release):
-    """The sum of independent losses, and which ones it was made of."""
-
-    composed: Composed
-    losses: tuple[Losses, ...]
-    times: tuple[int, ...]
-
-    def log_delta(self, eps: float) -> float:
-        return self.composed.log_delta(eps)
-
-    @property
-    def has_ending(self) -> bool:
-        return self.composed.laws.up
-
-    def ending(self) -> Plateau:
-        """Return where upper bounds end: at a hair above the sum of the largest losses."""
-        end = max(0.0, self.composed.laws.largest * (1.0 + 16.0 * _UNIT))
-        leaks = [law.leak() for law in self.losses]
-        return of_any(list(zip(leaks, self.times, strict=True)), end)
 
 
 def bracket(
