@@ -64,9 +64,6 @@ def least_epsilon(
             return met
     if log_delta_at(0.0) <= target:
         return 0.0
-    # Where an ε far above the result is costly, inf is even more so.
-    if first_eps >= 1.0 and log_delta_at(math.inf) > target:
-        return math.inf
     low, high = 0.0, first_eps
     while log_delta_at(high) > target:
         # The curve meets the target at no float below inf.

@@ -385,8 +385,8 @@ class _Sum:
             value += sign * math.exp(-rate * begin) * total
             error += rounding
         value = max(value, 0.0)
-        number, beyond = window.size - place, begin + (window.size - place) * self.step
-        largest = -math.expm1(-beyond)
+        number = float(window.size - place)
+        largest = -math.expm1(-(begin + number * self.step))
         if tilt > 0.0:  # of factors that rise to the largest and fall, bounded by an integral
             largest = min(largest, math.exp(_log_largest(tilt)))
             number = min(number, 1.0 + 1.0 / (self.step * tilt * (tilt + 1.0) * largest))

@@ -21,7 +21,6 @@ from typing import overload
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize_scalar
 
 from pkdp._checks import as_floats, as_real
 from pkdp.profiles.logarithms import FloatArray
@@ -37,8 +36,9 @@ _SLACK = 2e-15
 _MOST_EPS = 700.0
 
 # A profile that is a mere bound may have several peaks, so that the highest point of a grid is
-# looked for first; the peak is then searched between the points next to it.
-_POINTS = 17
+# looked for first; a peak between points of the grid is then narrowed down by the golden section.
+_POINTS, _STEPS = 17, 60
+_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 
 @overload
@@ -117,14 +117,24 @@ def _false_negatives(profile: PrivacyProfile, alpha: float) -> float:
 
 def _peak(height: Callable[[float], float], last: float) -> float:
     """Return the largest value seen of a function in [0, last], near a peak of it."""
-    grid = np.linspace(0.0, last, _POINTS).tolist()
+    grid = [last * j / (_POINTS - 1) for j in range(_POINTS)]
     heights = [height(eps) for eps in grid]
-    at = heights.index(max(heights))
-    near = grid[max(0, at - 1)], grid[min(at + 1, _POINTS - 1)]
-    found = minimize_scalar(
-        lambda eps: -height(eps), bounds=near, method="bounded", options={"xatol": 1e-13 * last}
-    )
-    return max(heights[at], -float(found.fun))
+    best = max(heights)
+    at = heights.index(best)
+    low, high = grid[max(0, at - 1)], grid[min(at + 1, _POINTS - 1)]
+    inner, outer = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    one, other = height(inner), height(outer)
+    for _ in range(_STEPS):
+        best = max(best, one, other)
+        if one >= other:
+            high, outer, other = outer, inner, one
+            inner = high - _GOLDEN * (high - low)
+            one = height(inner)
+        else:
+            low, inner, one = inner, outer, other
+            outer = low + _GOLDEN * (high - low)
+            other = height(outer)
+    return max(best, one, other)
 
 
 def advantage(profile: PrivacyProfile) -> float:
