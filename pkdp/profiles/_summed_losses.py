@@ -333,10 +333,9 @@ class _Sum:
             if self.up:
                 best = min(best, self._bound(value + error, candidate, eps))
             else:
-                sure = max(0.0, value - error)
-                added = self._added(candidate, eps) if self.laws.variance and sure > 0.0 else 0.0
-                costly = costly or added > _COSTLY * sure
-                best = max(best, self._bound(max(0.0, sure - added), candidate, eps))
+                added = self._added(candidate, eps) if self.laws.variance and value > 0.0 else 0.0
+                costly = costly or added > _COSTLY * value
+                best = max(best, self._bound(max(0.0, value - added), candidate, eps))
             if error <= _TOLERATED * value:
                 break
         if costly and self.floor is not None:
@@ -361,8 +360,8 @@ class _Sum:
             if tilt > 1024.0 / self.step:
                 return tilt
             tilt *= 8.0
-        near = 1e-2 * self.tilt_unit
-        return float(brentq(lambda t: self.moments(t)[0] - eps, 0.0, tilt, xtol=near, rtol=1e-3))
+        # Where rare losses are large, that may be far below the unit.
+        return float(brentq(lambda t: self.moments(t)[0] - eps, 0.0, tilt, xtol=1e-300, rtol=1e-3))
 
     def _start(self, window: TiltedWindow, eps: float) -> int:
         """Return the place in a window of the first loss above ε."""
@@ -371,6 +370,7 @@ class _Sum:
     def _excess(self, tilt: float, eps: float) -> tuple[float, float]:
         """Return ``E[exp(-tilt·(L - ε))·(1 - exp(ε - L)); L > ε]``, L tilted, and its error.
 
+        Rounded down, the value is a lower bound, and the error says how much may be missing.
         The factor is the difference of two that fall exponentially with the loss, and largest where
         ``exp(L - ε)`` is 1 + 1/tilt.
         """
@@ -391,7 +391,15 @@ class _Sum:
             largest = min(largest, math.exp(_log_largest(tilt)))
             number = min(number, 1.0 + 1.0 / (self.step * tilt * (tilt + 1.0) * largest))
         norm = largest * math.sqrt(number) * (1.0 + 1e-9)
-        return value, error + window.error * norm + window.relative * value
+        error += window.error * norm + window.relative * value
+        if self.up or value > 2.0 * error:
+            return value if self.up else value - error, error
+        # Few masses may be above what each may be off by, and add up to more than is sure of all.
+        beyond = begin + self.step * np.arange(window.size - place)
+        sure = np.maximum(window.masses[place:] - window.each, 0.0)
+        least = float((sure * np.exp(-tilt * beyond) * -np.expm1(-beyond)).sum())
+        least -= (256.0 * _UNIT + window.relative) * least + window.missed
+        return max(value - error, least, 0.0), error
 
     def _added(self, tilt: float, eps: float) -> float:
         """Return a bound of the part of `_excess` that was added by splitting losses.
@@ -437,14 +445,15 @@ class _Sum:
             laws.indices, weights, laws.starts, laws.times, size
         )
         # Sums of squares of masses are those of the transform; each frequency but 0 is there twice.
-        back = 8.0 * _UNIT * math.log2(size) * float(np.linalg.norm(spectrum))
-        nothing = math.exp(_transforms.LOG_NOTHING) * math.sqrt(size // 2 + 1 - frequencies.size)
-        error = math.hypot(float(np.linalg.norm(off_by)), nothing) + back
+        share, quiet = math.sqrt(2.0 / size), size // 2 + 1 - frequencies.size
+        nothing = math.exp(_transforms.LOG_NOTHING)
+        back = share * 8.0 * _UNIT * math.log2(size) * float(np.linalg.norm(spectrum))
+        error = share * math.hypot(float(np.linalg.norm(off_by)), math.sqrt(quiet) * nothing) + back
+        each = share**2 * (float(off_by.sum()) + quiet * nothing) + back
         # Around the mean, but not beyond an end of the support while the other one is missed.
         last_first = max(self.bottom, self.top + 1 - size)
         first = min(max(self.bottom, math.floor(centre / self.step) - size // 2), last_first)
-        error *= math.sqrt(2.0 / size)
-        return TiltedWindow(first, size, frequencies, spectrum, error, relative, missed)
+        return TiltedWindow(first, size, frequencies, spectrum, error, each, relative, missed)
 
     def _reach(self, tilt: float, centre: float, variance: float) -> tuple[int, float]:
         """Return how many points around the mean to look at, and what they may miss of the mass."""

@@ -37,8 +37,9 @@ class TiltedWindow:
     """The tilted law of a sum around its mean.
 
     It is given by its transform of some size, of which only the frequencies that are not negligible
-    are kept. Each mass may have an error, whose root of the sum of squares is `error`, all together
-    one of a relative `relative`, and what lies outside has a probability of at most `missed`.
+    are kept. Each mass may have an error, whose root of the sum of squares is `error` and which is
+    at most `each`, all together one of a relative `relative`, and what lies outside has a
+    probability of at most `missed`.
     """
 
     first: int
@@ -46,6 +47,7 @@ class TiltedWindow:
     frequencies: IntArray
     spectrum: ComplexArray
     error: float
+    each: float
     relative: float
     missed: float
 
