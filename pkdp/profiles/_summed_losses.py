@@ -1,9 +1,8 @@
 """Sums of independent privacy losses on a grid, and bounds of the δ that they give.
 
-The engine of `pkdp.profiles.privacy_loss`. Laws are tilted towards the ε that is asked for, and the
-transform of their sum is a product over all of them, of which few frequencies matter: one at which
-the product of the laws taken so far is negligible is not looked at again. All that is left out is
-counted in the bound.
+The engine of `pkdp.profiles.privacy_loss`. Laws are tilted towards the ε in question, and the
+transform of their sum is a product over all of them, of which few frequencies matter
+(`_transforms`). All that is left out is counted in the bound.
 """
 
 from __future__ import annotations
