@@ -41,7 +41,7 @@ from pkdp.databases.experiments import Move, RandomizedAdversary
 from pkdp.noiseless import gaussian_noise
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge.simulators import Enclosure, Simulator
-from pkdp.profiles import Pair, PrivacyProfile, exchange, post_processing
+from pkdp.profiles import Pair, PrivacyProfile, post_processing
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.profile import Formula
 from pkdp.worlds import Normalization
@@ -689,8 +689,6 @@ ROWS = [
     # profiles
     row("{} must be 1…1000000 numbers in a row", "accounting.heterogeneous(epsilons)", [[]]),
     row("{} must be an integer in 1000…10000000", "accounting.heterogeneous(cells)", [9]),
-    row("{} must be a PrivacyLossDistribution of dp-accounting",
-        "exchange.from_pld(pld)", [], ["pld"]),
     row("{} must be in [0, 1]", "laws.PoissonBinomial(probabilities)", [[1.5]], multiplicities=[1]),
     row("{} must be in [0, 1]", "laws.PoissonBinomial(probabilities)", [[nan]],
         multiplicities=None),
@@ -985,8 +983,6 @@ ROWS = [
         [np.linspace(0.001, 0.01, 100_001)]),
     row("{} must be at most 500000 for 10000 releases", "accounting.heterogeneous(cells)",
         [10**6], epsilons=np.linspace(0.001, 0.01, 10**4)),
-    row("{} must be a pessimistic estimate", "exchange.from_pld(pld)",
-        [exchange.to_pld(PAIR, 0.1, pessimistic=False)]),
     row("{} must have an outcome that both laws can have", "exchange.to_pld(pair)",
         [Pair(Finite(0, (1.0,)), Finite(1, (1.0,)))]),
     row("masses must sum to 1", [Finite.from_dict], [{0: 0.5, 1: 0.25}]),

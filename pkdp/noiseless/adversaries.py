@@ -43,7 +43,7 @@ from pkdp.noiseless import privacy_blanket
 from pkdp.partial_knowledge import dependent_counts
 from pkdp.partial_knowledge import noise as noisy
 from pkdp.partial_knowledge.noise import Noise
-from pkdp.profiles.profile import Formula, PrivacyProfile
+from pkdp.profiles.profile import Formula, PrivacyProfile, smallest
 
 __all__ = ["Adversary", "peaked_group", "worst_case"]
 
@@ -255,15 +255,14 @@ def worst_case(
     moved = privacy_blanket.blanket([2.0 * number], [who.groups_left(records) - 1], steps=who.group)
     # The most that conditioning on the target's bit changes the odds of the others.
     said = 2.0 * (math.log1p(-number) - math.log(number))
-    return dataclasses.replace(kept, release=Formula(_smaller, moved, kept, said), margin=0.0)
+    later = dataclasses.replace(kept, release=Formula(_log_later, kept, said), margin=0.0)
+    return dataclasses.replace(later, release=Formula(smallest, (moved, later)))
 
 
-def _smaller(moved: PrivacyProfile, kept: PrivacyProfile, said: float, eps: float) -> float:
+def _log_later(profile: PrivacyProfile, said: float, eps: float) -> float:
     # A rounded-up difference would give a δ that is too small.
     rest = eps - said - 4e-16 * max(eps, said) if eps < math.inf else eps
-    if rest < 0.0:
-        return moved.log_delta_at(eps)
-    return min(moved.log_delta_at(eps), kept.log_delta_at(rest))
+    return profile.log_delta_at(rest) if rest >= 0.0 else 0.0
 
 
 def peaked_group(

@@ -35,6 +35,7 @@ from pkdp.profiles.profile import (
     harmless,
     rounded_down,
     rounded_up,
+    smallest,
     vacuous,
 )
 
@@ -293,12 +294,9 @@ def _free(unknown: int, lam: float, of: int) -> PrivacyProfile:
     independent = counting.worst_case(free + 1, lam)
     # Where few are free, that all are uncertain says more.
     dependent = worst_case(unknown + 1, lam)
-    smaller = Formula(_smaller, independent, dependent, ending=dependent.release.ending())
+    ending = dependent.release.ending()
+    smaller = Formula(smallest, (independent, dependent), ending=ending)
     return dataclasses.replace(independent, release=smaller, status="upper bound", margin=0.0)
-
-
-def _smaller(one: PrivacyProfile, other: PrivacyProfile, eps: float) -> float:
-    return min(one.log_delta_at(eps), other.log_delta_at(eps))
 
 
 def _log_odds(lam: float) -> float:

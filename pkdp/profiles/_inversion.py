@@ -10,6 +10,8 @@ from scipy.optimize import brentq
 
 # The search for an ε goes up to here: beyond, squares of ε are no floats.
 LARGEST_EPSILON = 1e100
+# How far from a guess that is right to rounding a target may be met or missed.
+_NEAR = (1e-15, 4e-15, 1.6e-14)
 
 
 def enclosed_epsilon(
@@ -56,14 +58,12 @@ def least_epsilon(
     # The root finder asks again about the ends of the interval it is given.
     log_delta_at = functools.cache(log_delta_at)
     if guess is not None and 0.0 < guess < LARGEST_EPSILON:
-        low, high = _around(log_delta_at, target, guess)
-        if low >= high * (1.0 - 1e-13):
-            return high
+        above, below = ([guess * (1.0 + sign * step) for step in _NEAR] for sign in (1.0, -1.0))
+        met = next((eps for eps in above if log_delta_at(eps) <= target), None)
+        if met is not None and any(log_delta_at(eps) > target for eps in below):
+            return met
     if log_delta_at(0.0) <= target:
         return 0.0
-    # Where an ε far above the result is costly, inf is even more so.
-    if first_eps >= 1.0 and log_delta_at(math.inf) > target:
-        return math.inf
     low, high = 0.0, first_eps
     while log_delta_at(high) > target:
         # The curve meets the target at no float below inf.
@@ -97,22 +97,3 @@ def least_epsilon(
             return eps
         step *= 4.0
     return high
-
-
-def _around(
-    log_delta_at: Callable[[float], float], target: float, guess: float
-) -> tuple[float, float]:
-    """Return an ε next to a guess at which the target is missed, and one at which it is met.
-
-    0 and inf if there is none near by.
-    """
-    low, high = 0.0, math.inf
-    for step in (1e-15, 4e-15, 1.6e-14):
-        if log_delta_at(eps := guess * (1.0 + step)) <= target:
-            high = eps
-            break
-    for step in (1e-15, 4e-15, 1.6e-14):
-        if high < math.inf and log_delta_at(eps := guess * (1.0 - step)) > target:
-            low = eps
-            break
-    return low, high

@@ -1,7 +1,7 @@
 """Fourier transforms of sums of independent losses, of which few frequencies matter.
 
-The transform of a sum is a product over its laws. A frequency at which the product of the laws
-taken so far is negligible is not looked at again; what is left out is bounded.
+The transform of a sum is a product over its laws. A frequency at which the product is negligible is
+left out, and what that may change is bounded.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import fft
 from scipy.sparse import csr_array
 
@@ -21,14 +19,16 @@ from pkdp.profiles.logarithms import FloatArray, IntArray
 
 # The part of a frequency that is left out: its logarithm.
 LOG_NOTHING = -60.0
-# Few masses are added up one by one, which rounds less than a transform.
-_FEW_MASSES = 8
-# How many products of a frequency and a loss are held at once.
-_BLOCK = 2**18
-# Of more laws than this so many at a time tell which frequencies matter.
-MANY_LAWS, _TOGETHER = 32, 16
+# A sum of so few frequencies is faster than one of the masses.
+FEW_FREQUENCIES = 2**12
+# Where a factor has decayed to this (logarithm), masses are left out of a sum.
+LOG_DECAYED = -42.0
 # How many frequencies one of a short transform stands for.
 STRIDE = 16
+# Of many laws so few frequencies are left that the other laws need not say which matter.
+_SCREENED = 256
+# How many products of a frequency and a loss are held at once.
+_BLOCK = 2**18
 _UNIT = 2.0**-53
 
 
@@ -58,15 +58,25 @@ class TiltedWindow:
         masses = np.maximum(fft.irfft(spectrum, self.size), 0.0)
         return np.roll(masses, -(self.first % self.size))
 
-    def decayed(self, start: int, rate: float, side: int = 1) -> tuple[float, float]:
-        """Return ``Σ e^{-rate·i}·m_{start ± i}`` of the masses m, and a bound of its rounding.
+    def decayed(self, place: int, rate: float, side: int = 1) -> tuple[float, float]:
+        """Return ``Σ e^{-rate·i}·m_{place ± i}`` of the masses m, and a bound of its rounding."""
+        number = self.size - place if side > 0 else place + 1
+        if self.frequencies.size <= FEW_FREQUENCIES:
+            return self._decayed_waves(place, rate, side, number)
+        near = min(number, math.ceil(-LOG_DECAYED / rate)) if rate > 0.0 else number
+        masses = self.masses[place : place + near]
+        if side < 0:
+            masses = self.masses[place + 1 - near : place + 1][::-1]
+        value = float((masses * np.exp(-rate * np.arange(near))).sum())  # in pairs
+        return value, 256.0 * _UNIT * value + (math.exp(LOG_DECAYED) if near < number else 0.0)
 
-        Each frequency adds a geometric series, so that few of them need no masses.
-        """
-        number = self.size - start if side > 0 else start + 1
+    def _decayed_waves(
+        self, place: int, rate: float, side: int, number: int
+    ) -> tuple[float, float]:
+        """Return what `decayed` does: each frequency adds a geometric series."""
         turn = 2.0 * math.pi / self.size
         # Whole turns are taken off before they are rounded.
-        origin = (self.first + start) % self.size
+        origin = (self.first + place) % self.size
         begin = np.exp(1j * turn * (self.frequencies * origin % self.size))
         ends = side * turn * (self.frequencies * number % self.size)
         steps = -np.expm1(-rate + 1j * side * turn * self.frequencies)
@@ -83,152 +93,88 @@ class TiltedWindow:
         return value, 256.0 * _UNIT * (most + 1.0)
 
 
-class TransformProduct:
-    """The transform of a sum, as laws are added to it, where it is not negligible.
+def transform_of_sum(
+    indices: IntArray, masses: FloatArray, starts: IntArray, times: IntArray, size: int
+) -> tuple[IntArray, ComplexArray, FloatArray]:
+    """Return the transform of a sum of laws, one after the other, each so many times.
 
-    `most` is a bound of its modulus; the error is at most `most·parts`. For a power of a factor z
-    that is off by e, ``|(z + e)^k - z^k| ≤ k·e·(|z| + e)^(k-1)``, and powers are rounded, too.
+    Returns
+    -------
+    frequencies : ndarray of int
+        Those at which it is not negligible.
+    spectrum, error : ndarray
+        Its values there, and how far off each may be. For a power of a factor z that is off by e,
+        ``|(z + e)^k - z^k| ≤ k·e·(|z| + e)^(k-1)``, and powers are rounded, too.
     """
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.frequencies = np.arange(size // 2 + 1)
-        self.spectrum: ComplexArray = np.ones(self.frequencies.size, dtype=np.complex128)
-        self.most = np.ones(self.frequencies.size)
-        self.parts = np.zeros(self.frequencies.size)
-
-    @functools.cached_property
-    def table(self) -> ComplexArray:
-        """All powers, each a product of two."""
-        wide = math.isqrt(self.size) + 1
-        turn = -2j * math.pi / self.size
-        far = np.exp(turn * (wide * np.arange(wide) % self.size))
-        return np.asarray((far[:, None] * np.exp(turn * np.arange(wide))).ravel()[: self.size])
-
-    def powers(self, indices: IntArray, frequencies: IntArray) -> ComplexArray:
-        """Return ``exp(-2πi·index·frequency/size)`` for all of both, an index to a row."""
-        angles = (indices % self.size)[:, None] * frequencies % self.size
-        if "table" in self.__dict__ or 4 * angles.size > self.size:
-            return np.asarray(self.table[angles])
-        return np.asarray(np.exp(-2j * math.pi / self.size * angles))
-
-    def waves(self, indices: IntArray, weights: FloatArray, frequencies: IntArray) -> ComplexArray:
-        """Return the transform of a law at some frequencies."""
-        total = np.zeros(frequencies.size, dtype=np.complex128)
-        block = max(1, _BLOCK // max(1, frequencies.size))
-        for i in range(0, indices.size, block):
-            some = weights[i : i + block].astype(np.complex128)  # or the product is slow
-            total += some @ self.powers(indices[i : i + block], frequencies)
-        return total
-
-    def several(
-        self, indices: IntArray, weights: FloatArray, starts: IntArray, frequencies: IntArray
-    ) -> ComplexArray:
-        """Return the transforms of laws, one after the other, at some frequencies."""
-        points, which = np.unique(indices, return_inverse=True)
-        laws = csr_array(
-            (weights, which, np.append(starts, indices.size)), (starts.size, points.size)
-        )
-        return np.asarray(laws @ self.powers(points, frequencies))
-
-    def transform(
-        self, indices: IntArray, masses: FloatArray, frequencies: IntArray, least: float
-    ) -> tuple[IntArray, ComplexArray, float]:
-        """Return which of some frequencies may have a transform above `least`.
-
-        Also the transform there, and how far off it may be. Between two frequencies it changes by
-        no more than their distance times the law's mean deviation, so that of a law that is narrow
-        for the size a short transform tells which few to look at.
-        """
-        size = self.size
-        everywhere = np.arange(frequencies.size)
-        off = _UNIT * (32.0 + masses.size)
-        if masses.size <= _FEW_MASSES or frequencies.size * masses.size <= size:
-            return everywhere, self.waves(indices, masses, frequencies), off
-        centre = round(float(masses @ indices))
-        half = size // 2
-        points, which = np.unique((indices - centre + half) % size - half, return_inverse=True)
-        folded = np.bincount(which, masses)
-        rounding = 8.0 * _UNIT * math.log2(size) * math.sqrt(size) * float(np.linalg.norm(folded))
-        turn = 2.0 * math.pi / size
-        slack = turn * STRIDE / 2 * float(folded @ np.abs(points)) + rounding
-        if slack < 0.5 * least:
-            short = size // STRIDE
-            is_loud = np.abs(fft.rfft(np.bincount(points % short, folded, short))) + slack > least
-            nearest = np.minimum((frequencies + STRIDE // 2) // STRIDE, short // 2)
-            where = np.flatnonzero(is_loud[nearest])
-            if where.size * points.size <= size:
-                return where, self.waves(indices, masses, frequencies[where]), off
-        whole = fft.rfft(np.bincount((points + centre) % size, folded, size))
-        return everywhere, np.asarray(whole[frequencies]), rounding
-
-    def add(
-        self, indices: IntArray, weights: FloatArray, starts: IntArray, times: IntArray
-    ) -> None:
-        """Multiply by the transforms of some laws."""
-        nothing = math.exp(LOG_NOTHING)
-        ends = np.append(starts[1:], indices.size)
-        i = 0
-        while i < starts.size:
-            # As many laws at once as fit a block.
-            fit = starts[i] + _BLOCK // self.frequencies.size
-            j = i + max(1, int(np.searchsorted(ends[i:], fit, side="right")))
-            span = slice(starts[i], ends[j - 1])
-            k = times[i:j, None]
-            if j == i + 1:
-                where, factor, off = self.transform(
-                    indices[span], weights[span], self.frequencies, nothing ** (1.0 / times[i])
-                )
-                factors = factor[None, :]
-                self._keep(where)
-            else:
-                factors = self.several(
-                    indices[span], weights[span], starts[i:j] - starts[i], self.frequencies
-                )
-                off = _UNIT * (32.0 + float((ends[i:j] - starts[i:j]).max()))
-            self._multiply(factors, k, off + 16.0 * _UNIT)
-            self._keep(self.most > nothing)
-            i = j
-
-    def screen(self, indices: IntArray, weights: FloatArray, starts: IntArray) -> None:
-        """Drop the frequencies at which some of many laws have a negligible product.
-
-        A few of them at a time are summed by short transforms. That rounds more than anything
-        else, but all that is used of it is an upper bound.
-        """
-        size, bound = self.size, np.ones(self.frequencies.size)
-        ends = np.append(starts[1:], indices.size)
-        widths = indices[ends - 1] - indices[starts]
-        together = min(_TOGETHER, size // (4 * (int(widths.mean()) + 1)))
-        groups = math.ceil(starts.size / max(1, together))
-        for group in range(groups if together > 1 else 0):
-            laws = slice(group, None, groups)
-            length = fft.next_fast_len(int(widths[laws].sum()) + 1, real=True)
-            short: ComplexArray = np.ones(length // 2 + 1, dtype=np.complex128)
-            for start, end in zip(starts[laws], ends[laws], strict=True):
-                at = indices[start:end] - indices[start]
-                short *= fft.rfft(np.bincount(at, weights[start:end]), length)
-            unit = 8.0 * _UNIT * math.log2(size)
-            off = unit * (math.sqrt(length) + (together + 1) * length + math.sqrt(size))
-            whole = fft.rfft(fft.irfft(short, length), size)[self.frequencies]
-            bound *= np.minimum(np.abs(whole) + off, 1.0)
-            self._keep(loud := bound > math.exp(LOG_NOTHING))
-            bound = bound[loud]
-            if self.frequencies.size < size // 256:
-                break
-
-    def _multiply(self, factors: ComplexArray, k: IntArray, off: float) -> None:
-        modulus = np.abs(factors)
-        most = np.minimum(modulus + off, 1.0)
-        if (k == 1).all():
-            self.spectrum = self.spectrum * factors.prod(axis=0)
-            self.most = self.most * most.prod(axis=0)
+    frequencies, turns = _loud(indices, masses, starts, times, size), _turns(size)
+    spectrum: ComplexArray = np.ones(frequencies.size, dtype=np.complex128)
+    most, parts = np.ones(frequencies.size), np.zeros(frequencies.size)
+    ends = np.append(starts[1:], indices.size)
+    i = 0
+    while i < starts.size:
+        # As many laws at once as fit a block.
+        fit = starts[i] + _BLOCK // max(1, frequencies.size)
+        j = i + max(1, int(np.searchsorted(ends[i:], fit, side="right")))
+        points, where = np.unique(indices[starts[i] : ends[j - 1]] % size, return_inverse=True)
+        weights, k = masses[starts[i] : ends[j - 1]], times[i:j, None]
+        if j == i + 1 and points.size * frequencies.size > 3 * size:
+            folded = np.bincount(points[where], weights, size)
+            factors = fft.rfft(folded)[None, frequencies]
+            off = _rounding(math.sqrt(float((folded * folded).sum())), size)
         else:
-            turned = np.exp(1j * (k * np.angle(factors) % (2.0 * math.pi)))
-            self.spectrum = self.spectrum * (modulus**k * turned).prod(axis=0)
-            self.most = self.most * (most**k).prod(axis=0)
-        self.parts = self.parts + (k * (off / most)).sum(axis=0)
+            bounds = np.append(starts[i:j], ends[j - 1]) - starts[i]
+            laws = csr_array((weights, where, bounds), (j - i, points.size))
+            factors = laws @ turns[points[:, None] * frequencies % size]
+            off = _UNIT * (32.0 + np.diff(bounds)[:, None])
+        modulus, off = np.abs(factors), off + 16.0 * _UNIT
+        at_most = np.minimum(modulus + off, 1.0)
+        if (k > 1).any():
+            factors = modulus**k * np.exp(1j * (k * np.angle(factors) % (2.0 * math.pi)))
+        spectrum = spectrum * factors.prod(axis=0)
+        most = most * (at_most**k).prod(axis=0)
+        parts = parts + (k * (off / at_most)).sum(axis=0)
+        kept = most > math.exp(LOG_NOTHING)
+        frequencies, spectrum = frequencies[kept], spectrum[kept]
+        most, parts = most[kept], parts[kept]
+        i = j
+    return frequencies, spectrum, most * parts
 
-    def _keep(self, where: npt.NDArray[Any]) -> None:
-        self.frequencies, self.spectrum = self.frequencies[where], self.spectrum[where]
-        self.most, self.parts = self.most[where], self.parts[where]
+
+def _loud(
+    indices: IntArray, masses: FloatArray, starts: IntArray, times: IntArray, size: int
+) -> IntArray:
+    """Return the frequencies at which the transform of a sum may not be negligible.
+
+    Between two frequencies that of a law changes by no more than their distance times its mean
+    deviation, so that of laws that are narrow for the size a short transform tells which.
+    """
+    short, rounding = size // STRIDE, _rounding(1.0, size)
+    near, log_most = np.arange(short // 2 + 1), np.zeros(short // 2 + 1)
+    ends = np.append(starts[1:], indices.size)
+    for i in np.argsort(indices[starts] - indices[ends - 1], kind="stable"):  # the widest first
+        points, weights = indices[starts[i] : ends[i]], masses[starts[i] : ends[i]]
+        points = points - round(float((weights * points).sum()))
+        folded = np.bincount(points % short, weights, short)
+        slack = math.pi * STRIDE / size * float((weights * np.abs(points)).sum()) + rounding
+        if slack < 0.5:
+            modulus = np.abs(fft.rfft(folded))[near]
+            log_most += times[i] * np.log(np.minimum(modulus + slack, 1.0))
+            is_loud = log_most > LOG_NOTHING
+            near, log_most = near[is_loud], log_most[is_loud]
+        if near.size < short // _SCREENED:
+            break
+    every = (STRIDE * near[:, None] + np.arange(1 - STRIDE // 2, STRIDE // 2 + 1)).ravel()
+    return every[(every >= 0) & (every <= size // 2)]
+
+
+def _rounding(norm: float, size: int) -> float:
+    """Return a bound of the rounding of a transform of masses of some norm, at each frequency."""
+    return 8.0 * _UNIT * math.log2(size) * math.sqrt(size) * norm
+
+
+def _turns(size: int) -> ComplexArray:
+    """Return ``exp(-2πi·j/size)`` for all j, each a product of two."""
+    wide = math.isqrt(size) + 1
+    turn = -2j * math.pi / size
+    far = np.exp(turn * (wide * np.arange(wide) % size))
+    return np.asarray((far[:, None] * np.exp(turn * np.arange(wide))).ravel()[:size])

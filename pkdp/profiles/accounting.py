@@ -14,10 +14,8 @@ e^ε. Its losses are inf, ε and -ε, and the sum of k of them is all there is t
 
 from __future__ import annotations
 
-import functools
 import math
 from collections import Counter
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, SupportsFloat, SupportsIndex
 
@@ -28,11 +26,9 @@ from scipy.special import expit, log_expit
 
 from pkdp._checks import as_eps, as_guarantees, as_integer, as_real
 from pkdp.profiles import privacy_loss
-from pkdp.profiles._inversion import least_epsilon
 from pkdp.profiles._plateaus import (
     Plateau,
     float_above,
-    larger_plateau,
     of_any,
     sum_above,
 )
@@ -44,11 +40,11 @@ from pkdp.profiles.pairs import DiscretePair, as_discrete, log_excess_of_losses
 from pkdp.profiles.privacy_loss import Bracket
 from pkdp.profiles.profile import (
     Formula,
+    Largest,
     PrivacyProfile,
-    Release,
+    Repeated,
     Status,
     as_bound,
-    largest,
     log_any,
     rounded_down,
     rounded_up,
@@ -109,26 +105,7 @@ def simple(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
     ('upper bound', 14.32)
     """
     releases = _as_times(times)
-    return rounded_up(_Simple(as_bound(profile, "profile"), releases), "upper bound")
-
-
-@dataclass(frozen=True)
-class _Simple(Release):
-    """So many releases of one profile: the sum of their δ at the sum of their ε."""
-
-    one: PrivacyProfile
-    times: int
-
-    def log_delta(self, eps: float) -> float:
-        return min(0.0, math.log(self.times) + self.one.log_delta(eps / self.times))
-
-    @property
-    def has_ending(self) -> bool:
-        return self.one.release.has_ending
-
-    def ending(self) -> Plateau | None:
-        end = self.one.release.ending()
-        return end.times(self.times) if end else None
+    return rounded_up(Repeated(as_bound(profile, "profile"), releases), "upper bound")
 
 
 def advanced(eps: SupportsFloat, delta: SupportsFloat, *, times: SupportsIndex) -> PrivacyProfile:
@@ -395,10 +372,7 @@ def _laws(
     losses, log_p = np.stack([-values, values]), np.stack([log_expit(-values), log_expit(values)])
     losses = losses + direction * 4.0 * 2.0**-53 * values
     log_p = log_p + direction * 8.0 * 2.0**-53 * np.maximum(1.0, -log_p)
-    privacy_loss.as_fine(losses, step)
-    points, logs, variances = privacy_loss.shared_out(losses, log_p, step)
-    if not splits:
-        points, logs, variances = points[:1], log_p[None], np.zeros_like(variances)
+    points, logs, variances = privacy_loss.on_grid(losses, log_p, step, splits=splits)
     per_law = points.shape[0] * points.shape[1]
     return Laws(
         step,
@@ -540,40 +514,23 @@ def renyi(pair: DiscretePair, times: SupportsIndex) -> PrivacyProfile:
     >>> round(year.epsilon(1e-10), 3)
     0.734
     """
-    return rounded_up(_Renyi(as_discrete(pair), _as_times(times)), "upper bound")
+    releases, ways = _as_times(times), (as_discrete(pair), pair.reversed())
+    return rounded_up(Largest(tuple(_moments(way, releases) for way in ways)), "upper bound")
 
 
-@dataclass(frozen=True)
-class _Renyi(Release):
-    """Independent releases of one pair, bounded by their Rényi divergences."""
-
-    pair: DiscretePair
-    times: int
-
-    @functools.cached_property
-    def _ways(self) -> list[Formula]:
-        return [_moments(way, self.times) for way in (self.pair, self.pair.reversed())]
-
-    def log_delta(self, eps: float) -> float:
-        return largest(self._ways, eps)
-
-    def ending(self) -> Plateau | None:
-        ends = [self.pair.plateau(), self.pair.reversed().plateau()]
-        return larger_plateau(
-            [end and end.composed(self.times) for end in ends],
-            [functools.partial(least_epsilon, way.log_delta) for way in self._ways],
-        )
-
-
-def _moments(pair: DiscretePair, times: int) -> Formula:
-    """Return ln of the bound of `renyi` for one direction, as a function of ε."""
+def _moments(pair: DiscretePair, times: int) -> PrivacyProfile:
+    """Return the bound of `renyi` for one direction."""
     log_p, log_q, log_left_out = pair.log_masses()
     finite = (log_q > -math.inf) & (log_p > -math.inf)
     only_p = log_p[(log_q == -math.inf) & (log_p > -math.inf)]
     log_once = log_sum(np.append(only_p, log_left_out))
     log_aside = log_any([log_once], [times])
     log_p, losses = log_p[finite], (log_p - log_q)[finite]
-    return Formula(_log_renyi, log_p, losses, times, log_aside)
+    end = pair.plateau()
+    ending = end.composed(times) if end else None
+    return PrivacyProfile(
+        Formula(_log_renyi, log_p, losses, times, log_aside, ending=ending), "upper bound"
+    )
 
 
 def _log_renyi(

@@ -31,10 +31,12 @@ import mpmath
 import numpy as np
 import numpy.typing as npt
 from mpmath import mpf
+from scipy.optimize import isotonic_regression
 
+from pkdp._bisection import least_passing
 from pkdp._checks import as_choice, as_integer, as_real, as_several
 from pkdp.profiles._equality import EqualByContents
-from pkdp.profiles._plateaus import Plateau, of_any
+from pkdp.profiles._plateaus import of_any
 from pkdp.profiles._summed_losses import Composed, Laws
 from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, IntArray
@@ -42,12 +44,12 @@ from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair, LogMasses, as_
 from pkdp.profiles.profile import (
     Formula,
     PrivacyProfile,
-    Release,
+    Repeated,
     as_bound,
     largest_of,
-    log_above,
     log_any,
     rounded_up,
+    smallest,
 )
 
 __all__ = [
@@ -220,46 +222,36 @@ def _of_masses(
     p, q = p[finite], q[finite]
     hair = LOG_ERROR * (np.maximum(1.0, np.abs(p)) + np.maximum(1.0, np.abs(q)))
     losses = p - q + (hair if up else -hair)
-    as_fine(losses, step)
-    if not (up or splits):
-        below = np.floor(losses / step).astype(np.int64)
-        return _gathered(below, p, step, log_infinite, rounding)
-    every, shares, variance = shared_out(losses, p, step)
-    return _gathered(
-        every.ravel(),
-        shares.ravel(),
-        step,
-        log_infinite,
-        rounding,
-        largest=float(losses.max(initial=-math.inf)) if up else math.inf,
-        variance=0.0 if up else float(variance.max(initial=0.0)),
-    )
+    points, shares, variance = on_grid(losses, p, step, splits=up or splits)
+    indices, log_masses = _gathered(points.ravel(), shares.ravel())
+    largest = float(losses.max(initial=-math.inf)) if up else math.inf
+    most = 0.0 if up else float(variance.max(initial=0.0))
+    return Losses(step, indices, log_masses, log_infinite, rounding, largest, most)
 
 
-def as_fine(losses: FloatArray, step: float) -> None:
-    """Raise ValueError if losses are too large a multiple of the step."""
+def on_grid(
+    losses: FloatArray, log_masses: FloatArray, step: float, *, splits: bool = True
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return the points of the grid around each loss, and the logarithms of its masses there.
+
+    These are the points below and above, or the one below if no loss is split. Also return the
+    variance of ``exp(-d)`` for each, where d is what the loss is moved by in splitting it.
+
+    Examples
+    --------
+    >>> points, logs, variance = on_grid(np.array([0.25]), np.zeros(1), 0.5)
+    >>> points.tolist(), np.exp(logs).round(4).tolist(), variance.round(4).tolist()
+    ([[0], [1]], [[0.4378], [0.5622]], [0.0628])
+    """
     largest = float(np.abs(losses).max(initial=0.0))
     if largest > _LARGEST_INDEX * step:
         raise ValueError(
             f"step must be at least {largest / _LARGEST_INDEX:.3g} for a loss of {largest:.3g}, "
             f"got {step:.3g}"
         )
-
-
-def shared_out(
-    losses: FloatArray, log_masses: FloatArray, step: float
-) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return the two points of the grid around each loss, and the logarithms of its masses there.
-
-    Also return the variance of ``exp(-d)`` for each, where d is what the loss is moved by.
-
-    Examples
-    --------
-    >>> points, logs, variance = shared_out(np.array([0.25]), np.zeros(1), 0.5)
-    >>> points.tolist(), np.exp(logs).round(4).tolist(), variance.round(4).tolist()
-    ([[0], [1]], [[0.4378], [0.5622]], [0.0628])
-    """
     below, part = split(losses, step)
+    if not splits:
+        return below[None], log_masses[None], np.zeros_like(losses)
     with np.errstate(divide="ignore"):
         logs = np.stack([log_masses + np.log1p(-part), log_masses + np.log(part)])
     rest = np.clip(losses - below * step, 0.0, step)
@@ -284,24 +276,14 @@ def split(losses: FloatArray, step: float) -> tuple[IntArray, FloatArray]:
     return below, np.clip(np.expm1(-rest) / math.expm1(-step), 0.0, 1.0)
 
 
-def _gathered(
-    indices: IntArray,
-    logs: FloatArray,
-    step: float,
-    log_infinite: float,
-    rounding: Rounding,
-    *,
-    largest: float = math.inf,
-    variance: float = 0.0,
-) -> Losses:
-    """Return a law with each point of the grid once."""
+def _gathered(indices: IntArray, logs: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return each point of the grid with mass once, and the logarithm of its mass."""
     some = logs > -math.inf
     points, where = np.unique(indices[some], return_inverse=True)
     most = np.full(points.size, -math.inf)
     np.maximum.at(most, where, logs[some])
     sums = np.bincount(where, np.exp(logs[some] - most[where]), points.size)
-    log_masses = most + np.log(sums)
-    return Losses(step, points, log_masses, log_infinite, rounding, largest, variance)
+    return points, most + np.log(sums)
 
 
 def of_pair(pair: DiscretePair, step: SupportsFloat) -> Losses:
@@ -408,19 +390,19 @@ def of_profile(
     # What is below δ and δ' in its two directions has a total variation of at most
     # (E - 1 + δ + δ')/(E + 1); an upper bound may say less, and its slope would be that of no pair.
     there[0] = back[0] = np.min((ratios - 1.0 + there + back) / (ratios + 1.0))
-    above, q_masses = _corners(ratios, there)
-    below, r_masses = _corners(ratios, back)
-    p_masses, infinite = ratios[above] * q_masses, float(there[-1])
+    q_masses, r_masses = _bends(ratios, there), _bends(ratios, back)
+    p_masses, infinite = ratios[1:] * q_masses, float(there[-1])
     # What is left of the mass has no loss.
     rest = max(0.0, 1.0 - infinite - float(p_masses.sum()) - float(r_masses.sum()))
     with np.errstate(divide="ignore"):
         logs = np.log(np.concatenate([r_masses[::-1], [rest], p_masses]))
         log_infinite = float(np.log(infinite))
-    every = np.concatenate([-indices[below][::-1], [0], indices[above]])
+    every = np.concatenate([-indices[:0:-1], indices])
     # Slopes are differences over a step, and have lost as many digits.
     slack = 1e-11 + 8.0 * _UNIT / step
     last = _last_loss(profile, float(step * indices[-1]))
-    return _gathered(every, logs + slack, step, min(0.0, log_infinite + slack), "up", largest=last)
+    log_infinite = min(0.0, log_infinite + slack)
+    return Losses(step, *_gathered(every, logs + slack), log_infinite, "up", last)
 
 
 def _deltas(profile: PrivacyProfile, places: Sequence[int], step: float) -> FloatArray:
@@ -444,36 +426,19 @@ def _deltas(profile: PrivacyProfile, places: Sequence[int], step: float) -> Floa
 
 def _last_loss(profile: PrivacyProfile, end: float) -> float:
     """Return an ε from which on δ is what it is at the end, where the last finite loss is."""
-    low, high, last = 0.0, end, profile.log_delta(end)
-    while high - low > 1e-15 * end:
-        middle = 0.5 * (low + high)
-        low, high = (low, middle) if profile.log_delta(middle) <= last else (middle, high)
-    return high
+    last = profile.log_delta_at(end)
+    return least_passing(1e-16 * end, end, lambda eps: profile.log_delta_at(eps) <= last, 1e-15)
 
 
-def _corners(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return where the lower convex hull of a curve has corners after the first, and how sharp."""
-    hull = np.flatnonzero(_lower_hull(x, y))
-    slopes = np.append(np.diff(y[hull]) / np.diff(x[hull]), 0.0)
-    return hull[1:], np.maximum(np.diff(slopes), 0.0)
+def _bends(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return by how much the slope of the lower convex hull of a curve grows after each step.
 
-
-def _lower_hull(x: FloatArray, y: FloatArray) -> npt.NDArray[np.bool_]:
-    """Return which points are corners of the lower convex hull: rounding leaves dents in a curve.
-
-    A hull of points on or above a convex curve is on or above it, too.
+    Rounding leaves dents in a curve. A hull of points on or above a convex curve is on or above it,
+    too, and its slopes are the nearest ones that increase, in the mean square. The last slope is 0.
     """
-    corners: list[int] = []
-    for i in range(x.size):
-        while len(corners) > 1:
-            a, b = corners[-2], corners[-1]
-            if (y[b] - y[a]) * (x[i] - x[b]) < (y[i] - y[b]) * (x[b] - x[a]):
-                break
-            corners.pop()
-        corners.append(i)
-    chosen = np.zeros(x.size, dtype=np.bool_)
-    chosen[corners] = True
-    return chosen
+    widths = np.diff(x)
+    slopes = isotonic_regression(np.diff(y) / widths, weights=widths).x
+    return np.maximum(np.diff(slopes, append=0.0), 0.0)
 
 
 # --------------------------------------------------------------------------------------------
@@ -535,61 +500,41 @@ def compose(parts: Sequence[tuple[Losses, SupportsIndex]]) -> PrivacyProfile:
 
 def _in_a_row(laws: Sequence[Losses], times: Sequence[int]) -> Laws:
     """Return laws of one step and rounding; none if one of them has no finite loss."""
-    sizes = np.array([law.indices.size for law in laws])
-    ever_finite = bool(sizes.all())
-    kept = laws if ever_finite else []
-    tops = [min(law.largest, law.step * int(law.indices[-1])) for law in kept]
-    tops = [top + 4.0 * _UNIT * abs(top) for top in tops]
-    some = times if ever_finite else []
+    first, log_infinite = laws[0], log_any([law.log_infinite for law in laws], times)
+    if not all(law.indices.size for law in laws):
+        laws, times = [], []
+    sizes = np.array([law.indices.size for law in laws], dtype=np.int64)
+    tops = [min(law.largest, law.step * int(law.indices[-1])) for law in laws]
     return Laws(
-        laws[0].step,
-        laws[0].rounding == "up",
-        np.concatenate([np.zeros(0, np.int64), *(law.indices for law in kept)]),
-        np.concatenate([np.zeros(0), *(law.log_masses for law in kept)]),
-        np.cumsum(sizes) - sizes if ever_finite else np.zeros(0, np.int64),
-        np.array(some, dtype=np.int64),
-        log_any([law.log_infinite for law in laws], times),
-        math.fsum(k * top for k, top in zip(some, tops, strict=True)),
-        math.fsum(k * law.variance for k, law in zip(some, kept, strict=True)),
+        first.step,
+        first.rounding == "up",
+        np.concatenate([np.zeros(0, np.int64), *(law.indices for law in laws)]),
+        np.concatenate([np.zeros(0), *(law.log_masses for law in laws)]),
+        np.cumsum(sizes) - sizes,
+        np.array(times, dtype=np.int64),
+        log_infinite,
+        math.fsum(k * (top + 4.0 * _UNIT * abs(top)) for k, top in zip(times, tops, strict=True)),
+        math.fsum(k * law.variance for k, law in zip(times, laws, strict=True)),
     )
 
 
 def _composed(curve: Composed, laws: Sequence[Losses], times: Sequence[int]) -> PrivacyProfile:
     """Return the profile of a sum of losses; a step too small for it is refused."""
-    least, up = curve.least_step, curve.laws.up
-    if curve.laws.number > 1 and curve.laws.step < least:
+    step, up = curve.laws.step, curve.laws.up
+    if curve.laws.number > 1 and step < curve.least_step:
         raise ValueError(
-            f"step must be at least {1.01 * least:.3g} for these losses, got {curve.laws.step:.3g}"
+            f"step must be at least {1.01 * curve.least_step:.3g} for these losses, got {step:.3g}"
         )
+    leaks = [(law.leak(), number) for law, number in zip(laws, times, strict=True)]
+    # Upper bounds end at a hair above the sum of the largest losses.
+    end = of_any(leaks, max(0.0, curve.laws.largest * (1.0 + 16.0 * _UNIT))) if up else None
     return PrivacyProfile(
-        _SummedLosses(curve, tuple(laws), tuple(times)),
+        Formula(Composed.log_delta, curve, ending=end),
         "upper bound" if up else "lower bound",
         error=math.inf,
         rounded_up=up,
         first_eps=curve.first_eps,
     )
-
-
-@dataclass(frozen=True)
-class _SummedLosses(Release):
-    """The sum of independent losses, and which ones it was made of."""
-
-    composed: Composed
-    losses: tuple[Losses, ...]
-    times: tuple[int, ...]
-
-    def log_delta(self, eps: float) -> float:
-        return self.composed.log_delta(eps)
-
-    @property
-    def has_ending(self) -> bool:
-        return self.composed.laws.up
-
-    def ending(self) -> Plateau:
-        """Return where upper bounds end: at a hair above the sum of the largest losses."""
-        end = max(0.0, self.composed.laws.largest * (1.0 + 16.0 * _UNIT))
-        leaks = [law.leak() for law in self.losses]
-        return of_any(list(zip(leaks, self.times, strict=True)), end)
 
 
 def bracket(
@@ -635,10 +580,8 @@ def bracket(
     >>> f"{month.lower.epsilon(1e-6):.3f} {month.upper.epsilon(1e-6):.3f}"
     '1.955 1.955'
     """
-    one_way, other_way = both_ways(pairs, times, step=step)
-    return Bracket(
-        largest_of([one_way.lower, other_way.lower]), largest_of([one_way.upper, other_way.upper])
-    )
+    lower, upper = zip(*both_ways(pairs, times, step=step), strict=True)
+    return Bracket(largest_of(lower), largest_of(upper))
 
 
 def both_ways(
@@ -680,16 +623,11 @@ def both_ways(
     if not pairs:
         raise ValueError("pairs must be at least one, got none")
     counts = [as_integer(number, "times", 1, _MOST_TIMES) for number in numbers]
-    ways = pairs, [as_discrete(pair, "pairs").reversed() for pair in pairs]
+    reverse = [as_discrete(pair, "pairs").reversed() for pair in pairs]
     masses = [pair.log_masses(LOG_LEAST) for pair in pairs]
-    width = _default_step(masses, counts) if step is None else _as_step(step)
-
     exchanged = [m._replace(log_p=m.log_q, log_q=m.log_p) for m in masses]
-    one_way, other_way = (
-        _both_ends(way, side, counts, width)
-        for way, side in zip(ways, (masses, exchanged), strict=True)
-    )
-    return one_way, other_way
+    width = _default_step(masses, counts) if step is None else _as_step(step)
+    return _both_ends(pairs, masses, counts, width), _both_ends(reverse, exchanged, counts, width)
 
 
 def _both_ends(
@@ -761,30 +699,9 @@ def composed_bound(profile: PrivacyProfile | AnyPair, times: SupportsIndex) -> P
         composed = largest_of([_composed_one_way(*way, number) for way in ways])
     if whole.epsilon(_LEAST_COMPOSED) <= _LAST_EPSILON:
         return composed
-    simple = rounded_up(Formula(_log_simple, whole, number), "upper bound")
-    return dataclasses.replace(composed, release=_Smaller(composed, simple))
-
-
-def _log_simple(profile: PrivacyProfile, times: int, eps: float) -> float:
-    return min(0.0, math.log(times) + log_above(profile, eps / times))
-
-
-@dataclass(frozen=True)
-class _Smaller(Release):
-    """The smaller of two bounds, of which the first ends below the second."""
-
-    one: PrivacyProfile
-    other: PrivacyProfile
-
-    def log_delta(self, eps: float) -> float:
-        return min(self.one.log_delta(eps), self.other.log_delta(eps))
-
-    @property
-    def has_ending(self) -> bool:
-        return self.one.release.has_ending
-
-    def ending(self) -> Plateau | None:
-        return self.one.release.ending()
+    simple = rounded_up(Repeated(whole, number), "upper bound")
+    smaller = Formula(smallest, (composed, simple), ending=composed.release.ending())
+    return dataclasses.replace(composed, release=smaller)
 
 
 def _composed_one_way(

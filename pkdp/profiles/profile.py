@@ -43,6 +43,7 @@ __all__ = [
     "largest_of",
     "rounded_down",
     "rounded_up",
+    "smallest",
     "vacuous",
 ]
 
@@ -664,6 +665,45 @@ def largest(releases: Sequence[Release], eps: float) -> float:
     -1.0
     """
     return max(release.log_delta(eps) for release in releases)
+
+
+def smallest(profiles: Sequence[PrivacyProfile], eps: float) -> float:
+    """Return the smallest ln δ(ε) of some profiles.
+
+    Examples
+    --------
+    >>> smallest((harmless("exact"), vacuous("upper bound")), 0.5)
+    -inf
+    """
+    return min(profile.log_delta_at(eps) for profile in profiles)
+
+
+@dataclass(frozen=True)
+class Repeated(Release):
+    """So many releases of one profile: the sum of their δ at the sum of their ε.
+
+    Attributes
+    ----------
+    one : PrivacyProfile
+    times : int
+    """
+
+    one: PrivacyProfile
+    times: int
+
+    def log_delta(self, eps: float) -> float:
+        """Return ``ln(k·δ(ε/k))``, at most 0 (see `Release.log_delta`)."""
+        return min(0.0, math.log(self.times) + self.one.log_delta_at(eps / self.times))
+
+    @property
+    def has_ending(self) -> bool:
+        """Whether the curve of one release has one that is known."""
+        return self.one.release.has_ending
+
+    def ending(self) -> Plateau | None:
+        """Return where that of one release ends, so many times (see `Release.ending`)."""
+        end = self.one.release.ending()
+        return end.times(self.times) if end else None
 
 
 def largest_of(profiles: Sequence[PrivacyProfile]) -> PrivacyProfile:

@@ -26,7 +26,7 @@ from pkdp.noiseless import _joint_laws
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
-from pkdp.profiles import Pair, exchange, laws
+from pkdp.profiles import Pair, laws
 
 ON_REQUEST = os.environ.get("HYPOTHESIS_PROFILE") == "fuzz"
 
@@ -278,7 +278,6 @@ NAMED = {
     "day": integers(0, 1),
     "degree": integers(0, 5),
     "rare": st.none() | reals(0.0, 0.5, 1e-3, 5e-324),
-    "pld": st.just(exchange.to_pld(counting.pair([0.2] * 9), 0.1)),
     "function": either(sum, len, bool, lambda value: str(value)),
     "direction": either("both", "forth", "back"),
     "moves": few(move, 3),

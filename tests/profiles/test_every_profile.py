@@ -26,7 +26,7 @@ from pkdp.noiseless import chains, gaussian_noise, normal_bounds, parity
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge import dependence
 from pkdp.partial_knowledge.daily_profiles import MarkovChain
-from pkdp.profiles import Pair, PrivacyProfile, Status, exchange
+from pkdp.profiles import Pair, PrivacyProfile, Status
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair
 from pkdp.profiles.profile import Formula
@@ -198,7 +198,6 @@ OF_OBJECTS = {
         [[0, 0.5], [0.5, 0]], {(0, 0): 1}, [1, 2], 0.1
     ).profile(),
     "two numbers": lambda: pkdp.hypotheses.exchangeable([0.5, 0.5], [0.2, 0.8], 1, 0.1).profile(),
-    "both ways": lambda: exchange.from_pld(exchange.to_pld(COUNT, 0.1)).profile(),
 }
 
 

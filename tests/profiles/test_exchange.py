@@ -8,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from dp_accounting.pld import privacy_loss_distribution
-from numpy.testing import assert_allclose
 
 from pkdp import accounting, counting, privacy_loss
 from pkdp.profiles import Pair, exchange
@@ -120,37 +119,6 @@ def _parameters(eps, delta):
 
 
 # --------------------------------------------------------------------------------------------
-# Import
-# --------------------------------------------------------------------------------------------
-
-
-def test_imported_pairs_are_laws_and_give_what_the_pld_gives():
-    plds = [
-        privacy_loss_distribution.from_laplace_mechanism(1.5),
-        privacy_loss_distribution.from_randomized_response(0.3, 4),
-        privacy_loss_distribution.from_gaussian_mechanism(2.0).self_compose(10),
-        privacy_loss_distribution.from_discrete_laplace_mechanism(0.7, 2),
-    ]
-    for pld in plds:
-        both = exchange.from_pld(pld)
-        remove, add = both.remove, both.add
-        for pair, side in ((remove, pld._pmf_remove), (add, pld._pmf_add)):
-            for law in (pair.P, pair.Q):
-                assert sum(law.masses) == pytest.approx(1.0, abs=1e-9)
-            for eps in (0.0, 0.3, 1.0, 3.0):
-                expected = side.get_delta_for_epsilon(eps)
-                assert math.exp(pair.log_hockey_stick(eps)) == pytest.approx(expected, abs=1e-12)
-
-
-def test_a_pld_of_which_one_side_is_optimistic_is_no_upper_bound():
-    pair = PAIRS["fair count"]
-    high, low = (exchange.to_pld(pair, 1e-3, pessimistic=way) for way in (True, False))
-    for sides in ((high._pmf_remove, low._pmf_add), (low._pmf_remove, high._pmf_add)):
-        with pytest.raises(ValueError, match="pld must be a pessimistic estimate"):
-            exchange.from_pld(type(high)(*sides))
-
-
-# --------------------------------------------------------------------------------------------
 # Arguments
 # --------------------------------------------------------------------------------------------
 
@@ -162,16 +130,3 @@ def test_without_dp_accounting_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(importlib, "import_module", absent)
     with pytest.raises(ImportError, match=r"pip install pkdp\[accounting\]"):
         exchange.to_pld(counting.pair([0.5]))
-
-
-def test_the_profile_of_an_import_takes_each_direction_from_its_own_pair():
-    # The reverse of a rounded pair counts as a leak what Q lacks.
-    pair = counting.pair([0.5] * 200)
-    pld = exchange.to_pld(pair, 1e-3)
-    both = exchange.from_pld(pld)
-    assert both.profile().status == "upper bound"
-    for eps in (0.2, 1.0):
-        truth = pair.profile().delta(eps)
-        assert truth <= both.profile().delta(eps) <= 1.1 * truth
-        assert_allclose(both.profile().delta(eps), pld.get_delta_for_epsilon(eps), atol=1e-15)
-    assert both.remove.profile().delta(1.0) > 1e6 * truth

@@ -381,9 +381,7 @@ def test_few_frequencies_matter_and_what_is_left_out_of_the_others_is_counted(ti
         np.angle,
     )
     taken = []
-    monkeypatch.setattr(
-        _summed_losses, "_FEW_FREQUENCIES", 0
-    )  # all by masses, whose rounding counts
+    monkeypatch.setattr(_transforms, "FEW_FREQUENCIES", 0)  # all by masses, whose rounding counts
 
     def bounds_and_frequencies():
         taken.clear()
@@ -397,7 +395,7 @@ def test_few_frequencies_matter_and_what_is_left_out_of_the_others_is_counted(ti
 
     monkeypatch.setattr(np, "angle", count)
     few, of_few = bounds_and_frequencies()
-    monkeypatch.setattr(_transforms, "LOG_NOTHING", -700.0)
+    monkeypatch.setattr(_transforms, "LOG_NOTHING", -math.inf)
     most, of_most = bounds_and_frequencies()
     # What is left out costs nothing; and few frequencies are added up with less rounding.
     assert few == pytest.approx(most, rel=1e-7)
@@ -423,7 +421,7 @@ def test_few_frequencies_are_added_up_as_masses_would_be(times, monkeypatch):
         return [np.array([curve.log_delta(eps) for eps in (0.1, 0.5, 3.0)]) for curve in both]
 
     of_waves = bounds()
-    monkeypatch.setattr(_summed_losses, "_FEW_FREQUENCIES", 0)
+    monkeypatch.setattr(_transforms, "FEW_FREQUENCIES", 0)
     of_masses = bounds()
     # They differ by what is counted for the rounding of hundreds of thousands of masses.
     for waves, masses in zip(of_waves, of_masses, strict=True):
