@@ -68,9 +68,9 @@ class Question:
             threshold = as_integer(threshold, "threshold", 0, MOST_RECORDS)
         if round_to is not None:
             round_to = as_integer(round_to, "round_to", 1, MOST_RECORDS)
-        for name, given in (("threshold", threshold), ("round_to", round_to)):
+        for argument, given in (("threshold", threshold), ("round_to", round_to)):
             if given is not None and noise is not None:
-                raise ValueError(f"{name} must be None where noise is added")
+                raise ValueError(f"{argument} must be None where noise is added")
         if threshold is not None and len(wanted.tables) > 1:
             raise ValueError(
                 "threshold must be None with several tables, as what one suppresses may follow "

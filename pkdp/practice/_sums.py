@@ -20,7 +20,7 @@ from pkdp.profiles.logarithms import IntArray
 
 # What is written where nothing is known, without blanks at the ends and in lower case.
 _MISSING: Final = (
-    "('', 'na', 'n/a', 'n.a.', '#n/a', 'nan', 'null', 'none', 'nil', 'nat', '<na>', '#null!', "
+    "('', 'na', 'n/a', 'n.a.', '#n/a', 'nan', 'null', 'nil', 'nat', '<na>', '#null!', "
     "'\\n', '-', '--', '.', '?', 'missing', '#value!', '#ref!')"
 )
 _TRUE, _FALSE = "('1', '1.0', 'true', 'True', 'TRUE')", "('0', '0.0', 'false', 'False', 'FALSE')"
@@ -90,7 +90,8 @@ class Query:
 
     def is_missing(self, text: str) -> str:
         """Return the SQL test whether a text, given as SQL, says that nothing is known."""
-        test = f"lower(trim({text})) IN {_MISSING}"
+        # Python writes None; "none" is an answer.
+        test = f"(lower(trim({text})) IN {_MISSING} OR trim({text}) = 'None')"
         if self.missing is not None:
             test = f"{text} IN ({', '.join(map(literal, ('', *self.missing)))})"
         return f"coalesce({test}, true)"
