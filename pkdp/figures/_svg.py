@@ -132,7 +132,7 @@ def _round(element: Element) -> None:
 
 def _in_steps(path: str) -> str:
     # Each point but the first as a step from the one before, which has fewer digits; in whole
-    # hundredths, lest the roundings add up.
+    # hundredths, so that roundings do not add up.
     x, y = start = 0, 0
     said = []
     for letter, numbers in _COMMAND.findall(path):

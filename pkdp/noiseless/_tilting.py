@@ -43,7 +43,7 @@ ComplexArray = npt.NDArray[np.complex128]
 
 # Sums of at most so many steps are convolved directly.
 _FEW_STEPS = 2048
-# At most exp of minus these is folded into a window, and left out of a transform.
+# No more than exp of minus these is folded into a window, and left out of a transform.
 _LOG_FOLDED, _LOG_CUT = 60.0, 50.0
 # A window is used where masses are at least this part of the largest one; the second part is for
 # windows of which too little would be used.
@@ -56,7 +56,7 @@ _TABLE = 2**21
 _LOG_LEFT_OUT, _LONGEST_CONVOLVED = 200.0, 50_000
 # Outcomes near an end are convolved directly if there are at most so many times different blocks.
 _NEAR_END = 2**9
-# At most so many distances of atoms in a block, in places, are used to bound frequencies.
+# Of the distances of atoms in a block, in places, so many are used to bound frequencies.
 _LAGS = 256
 
 

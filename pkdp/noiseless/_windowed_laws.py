@@ -196,6 +196,8 @@ class WindowedLaw(Law, Generic[TiltedT]):
 
     def _end(self, depth: float, side: int) -> int:
         """Return an outcome beyond which every mass and the tail are below ``exp(-depth)``."""
+        if not self.central.variance > 0.0:  # too small for a float
+            return self.reach if side > 0 else 0
         tilt = side * math.sqrt(2.0 * depth / self.central.variance)
         for attempt in range(100):
             law = self.tilted(tilt)

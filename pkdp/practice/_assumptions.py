@@ -8,7 +8,7 @@ from pkdp.noiseless.synergy import geometric_deviation
 from pkdp.practice import _answers
 from pkdp.practice._bounds import Release
 from pkdp.practice._question import Question
-from pkdp.practice._sums import Sums
+from pkdp.practice._sums import Query, Sums
 
 
 def protected(sums: Sums) -> str:
@@ -21,6 +21,7 @@ def protected(sums: Sums) -> str:
 
 
 def how(release: Release) -> str:
+    """Say how counts are published."""
     if release.rounding is not None:
         how = f"rounded to the nearest {release.rounding.base}"
         if release.rounding.suppressed:
@@ -72,24 +73,7 @@ def assumptions(question: Question, sums: Sums, release: Release, most: float) -
             "follow, as the number of records is public."
         )
     if query.by:
-        yield (
-            "Public number of records: how many a group has, who is among them, and so which "
-            f"{', '.join(query.by)} a record has. Only what is counted is protected."
-        )
-        if len(query.tables) > 1:
-            yield (
-                f"All tables follow from the one by {', '.join(query.by)}: that is the one whose "
-                "groups are told here."
-            )
-        if covered:
-            fewer = f", and tables by fewer of {', '.join(query.by)}," if len(query.by) > 1 else ""
-            yield f"Totals over groups{fewer} follow from these counts, and are covered."
-        yield (
-            "Groups are of different people. Years or waves of the same people are columns, not "
-            "groups."
-        )
-        if not covered:
-            yield "No total over groups is published, from which more about a count would follow."
+        yield from _of_groups(query, covered=covered)
     else:
         yield (
             "Public number of records: how many there are, and who is among them. Only what is "
@@ -98,6 +82,27 @@ def assumptions(question: Question, sums: Sums, release: Release, most: float) -
     if release.noise is not None:
         yield "Independent coins: each count gets noise of its own, drawn once and kept secret."
     yield "One release: nothing else that depends on these records is published, before or after."
+
+
+def _of_groups(query: Query, *, covered: bool) -> Iterable[str]:
+    """Say what is public of groups, and which tables are covered."""
+    yield (
+        "Public number of records: how many a group has, who is among them, and so which "
+        f"{', '.join(query.by)} a record has. Only what is counted is protected."
+    )
+    if len(query.tables) > 1:
+        yield (
+            f"All tables follow from the one by {', '.join(query.by)}: that is the one whose "
+            "groups are told here."
+        )
+    if covered:
+        fewer = f", and tables by fewer of {', '.join(query.by)}," if len(query.by) > 1 else ""
+        yield f"Totals over groups{fewer} follow from these counts, and are covered."
+    yield (
+        "Groups are of different people. Years or waves of the same people are columns, not groups."
+    )
+    if not covered:
+        yield "No total over groups is published, from which more about a count would follow."
 
 
 def _beliefs(question: Question, release: Release, most: float) -> Iterable[str]:

@@ -23,6 +23,8 @@ from pkdp.profiles.logarithms import FloatArray, IntArray
 _MOST_LEVELS, _MOST_CELLS, _MOST_NUMBERS = 100, 500_000, 20_000_000
 # Calibration is shown for groups of at least so many records.
 _FEWEST, _MOST_GROUPS = 100, 10
+# A model whose squared error is so many times that of the share of all is nobody's belief.
+_MUCH_WORSE: Final = 1.1
 # Beyond these log-odds the answer follows from the predictors, as far as floats can tell.
 _LARGEST_LOGIT: Final = 30.0
 
@@ -101,6 +103,24 @@ def fit(
             )
         chances[~seen] = _predicted(design[seen], counted[seen], times[seen], design[~seen])
     return chances, _calibration(names, chances, counted, times)
+
+
+def refused(found: Calibration | None) -> list[str]:
+    """Return why a model cannot be what she believes, if it is much worse than the share of all."""
+    if found is None or found.brier <= _MUCH_WORSE * found.base_brier:
+        return []
+    return [
+        f"The model's squared error, {found.brier:.3g}, is above that of the share of all, "
+        f"{found.base_brier:.3g}: nobody would believe it. This refusal tells of the file. Say "
+        "other columns, or --lam."
+    ]
+
+
+def doubts(found: Calibration | None) -> list[str]:
+    """Return a note on a model that foretells nothing."""
+    if found is None or found.brier < found.base_brier:
+        return []
+    return ["the model foretells no better than the share of all: she may know more than it does"]
 
 
 def _coded(name: str, texts: npt.NDArray[np.object_]) -> list[FloatArray]:

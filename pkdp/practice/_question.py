@@ -8,7 +8,7 @@ import os
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, SupportsFloat, SupportsIndex
+from typing import Final, SupportsFloat, SupportsIndex, TypeAlias
 
 import numpy as np
 from scipy import special
@@ -20,6 +20,9 @@ from pkdp.practice._bounds import Part, Release
 from pkdp.practice._sums import Count, Query, Sums
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.rounding import Rounding
+
+# What an earlier report was about: its counts, and the columns of its tables.
+Released: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
 
 # Counts are told apart by this many categories at most; a coin for each of as many has some weight.
 _MOST_COUNTS: Final = 16
@@ -93,6 +96,21 @@ class Question:
     def names(self) -> tuple[str, ...]:
         """The counts, as they are asked for."""
         return tuple(map(str, self.query.counts))
+
+    def check(self, sums: Sums, release: Release) -> None:
+        """Raise a ValueError if nothing is counted, or λ is too large for so many answers."""
+        for count, number in zip(self.query.counts, sums.counted, strict=True):
+            if not number:
+                raise ValueError(
+                    f"{self.name} has no record with {count}: values are written as in the "
+                    "file, upper and lower case and blanks too; in Parquet true, or "
+                    "2024-01-31 00:00:00"
+                )
+        if self.lam is not None and self.lam * release.categories > 1.0 + 1e-12:
+            raise ValueError(
+                f"lam must be at most 1/{release.categories}, as the counts tell "
+                f"{release.categories} kinds of records apart, got {self.lam:g}"
+            )
 
     def missing(self) -> list[str]:
         """Return what would have to be said for an answer, whatever is in the file."""
@@ -330,9 +348,7 @@ class Wanted:
         listed = tuple(_texts(table, "tables") for table in given) or (_texts(by, "by"),)
         return cls(**texts, tables=listed, household=household, missing=spellings)
 
-    def together(
-        self, earlier: Iterable[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]]
-    ) -> Wanted:
+    def together(self, earlier: Iterable[Released]) -> Wanted:
         """Return the question about these counts and tables and those of earlier releases."""
         counts, tables = [*self.counts], [*self.tables]
         for some_counts, some_tables in earlier:

@@ -36,11 +36,11 @@ _MOST_OTHERS: Final = 60
 
 # How files of other kinds begin, and what to do with them.
 _UNREADABLE: Final = {
-    b"\xff\xfe": "is in UTF-16: save it as CSV in UTF-8",
-    b"\xfe\xff": "is in UTF-16: save it as CSV in UTF-8",
+    b"\xff\xfe": "is in UTF-16: write it as CSV in UTF-8",
+    b"\xfe\xff": "is in UTF-16: write it as CSV in UTF-8",
     b"PK\x03\x04": "is a ZIP archive: extract the table from it",
     b"$FL": "is an SPSS file: export it as CSV, Stata or Parquet",
-    b"\xd0\xcf\x11\xe0": "is an old Excel file (.xls): save it as .xlsx or CSV",
+    b"\xd0\xcf\x11\xe0": "is an old Excel file (.xls): write it as .xlsx or CSV",
     b"ARROW1": "is an Arrow file: write it as Parquet, or pass the table in Python",
 }
 # By what pandas reads a file with this ending, and what pandas itself needs for it.
@@ -276,7 +276,7 @@ def _header(path: Path, start: bytes, declared: str) -> tuple[list[str], str]:
         raise ValueError(f"{path.name} is empty")
     if b"\0" in line:
         raise ValueError(
-            f"{path.name} is no table that can be read: save it as CSV in UTF-8, or as Parquet"
+            f"{path.name} is no table that can be read: write it as CSV in UTF-8, or as Parquet"
         )
     if len(line) > _LONGEST:
         raise ValueError(f"{path.name} has a first line of more than 2 MB, so it is no CSV file")
@@ -311,7 +311,7 @@ def reasons(name: str) -> Iterator[None]:
 
 
 def _reason(said: str) -> str:
-    """Return what DuckDB says, in few words and without what stands in the file."""
+    """Return what DuckDB says, in few words and without anything from the file."""
     line = re.search(r"CSV Error on Line: (\d+)", said)
     known = {
         "Maximum line size": "it is longer than 2 MB",

@@ -24,6 +24,7 @@ from typing import Final
 from pkdp._sources import write_whole
 from pkdp.practice import _answers
 from pkdp.practice._answers import Audit, Group
+from pkdp.practice._question import Released
 
 FILES: Final = ("audit.json", "index.html")
 
@@ -91,7 +92,7 @@ def write(
         write_whole(target / name, text.encode())
 
 
-def released(path: Path) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def released(path: Path) -> Released:
     """Return which counts and tables an earlier report is about, from its numbers."""
     try:
         numbers = json.loads(path.read_text(encoding="utf-8"))

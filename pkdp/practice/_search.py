@@ -191,7 +191,7 @@ def alternatives(
 
 def _with_noise(search: Search, release: Release, noise: Geometric) -> Alternative:
     other = dataclasses.replace(release, threshold=None, rounding=None, noise=noise)
-    # Noise alone does the same in every group but for the size of its households.
+    # Noise alone depends only on the size of a group's households.
     largest = max(search.parts, key=lambda part: part.household)
     alone, _ = _bounds.noise_alone(largest, other, noise).worst(search.delta)
     return Alternative(_assumptions.how(other), search.eps(other), alone, noise=noise)

@@ -29,7 +29,7 @@ import dataclasses
 import io
 import os
 from collections.abc import Iterable, Mapping
-from typing import Literal, SupportsFloat, SupportsIndex
+from typing import Any, Literal, SupportsFloat, SupportsIndex
 
 import numpy as np
 
@@ -49,7 +49,7 @@ from pkdp.practice._answers import (
 )
 from pkdp.practice._bounds import THEOREMS, Answer, Part, Release, Theorem
 from pkdp.practice._model import Calibration
-from pkdp.practice._question import Question, Wanted, as_path
+from pkdp.practice._question import Question, Released, Wanted, as_path
 from pkdp.practice._search import SHOWN, Search, alternatives, least_lam, variations
 from pkdp.practice._sums import Query, Sums
 
@@ -71,8 +71,6 @@ __all__ = [
 ]
 
 _USUAL_GOAL = 1.0
-# A model whose squared error is so many times that of the share of all is nobody's belief.
-_MUCH_WORSE = 1.1
 
 
 def of_file(
@@ -199,15 +197,7 @@ def of_file(
     ('Refusal', 0.763, '00J6')
     """
     wanted = Wanted.checked(counts, by, tables, probabilities, model, household, missing)
-    earlier = (
-        [after] if isinstance(after, str | os.PathLike) else as_several(after, "after", "paths")
-    )
-    if earlier and any(given is not None for given in (threshold, noise, round_to)):
-        raise ValueError(
-            "threshold, noise and round_to must be None after earlier releases: audit the exact "
-            "counts, from which all others follow"
-        )
-    wanted = wanted.together([_report.released(as_path(one, "after")) for one in earlier])
+    wanted = wanted.together(_earlier(after, threshold, noise, round_to))
     if isinstance(file, str | os.PathLike):
         file = as_path(file, "file")
     question = Question.checked(
@@ -217,49 +207,44 @@ def of_file(
     every = as_instance(cells, "cells", bool)
     query, sums, seen = _looked_at(file, wanted)
     question = dataclasses.replace(question, query=query)
-    for count, number in zip(query.counts, sums.counted, strict=True):
-        if not number:
-            raise ValueError(
-                f"{question.name} has no record with {count}: values are written as in the "
-                "file, upper and lower case and blanks too; in Parquet true, or "
-                "2024-01-31 00:00:00"
-            )
     release = question.release(sums)
-    if question.lam is not None and question.lam * release.categories > 1.0 + 1e-12:
-        raise ValueError(
-            f"lam must be at most 1/{release.categories}, as the counts tell "
-            f"{release.categories} kinds of records apart, got {question.lam:g}"
-        )
+    question.check(sums, release)
     # Only now: what is wrong with the file is told before what would have to be assumed of it.
     unproved = question.unproved(sums) if noise is None else []
     lacking = question.missing() + unproved + question.contradicted(sums, release)
     if lacking:
         return Refusal(question.name, question.names, tuple(lacking), seen)
     parts, calibration = _parts(question, sums)
-    lacking = question.surprised(sums, parts)
-    if calibration is not None and calibration.brier > _MUCH_WORSE * calibration.base_brier:
-        lacking.append(
-            f"The model's squared error, {calibration.brier:.3g}, is above that of the share of "
-            f"all, {calibration.base_brier:.3g}: nobody would believe it. This refusal tells of "
-            "the file. Say other columns, or --lam."
-        )
+    lacking = question.surprised(sums, parts) + _model.refused(calibration)
     if lacking:
         return Refusal(question.name, question.names, tuple(lacking), seen)
-    doubts = question.doubts(sums, release)
-    if calibration is not None and calibration.brier >= calibration.base_brier:
-        doubts.append(
-            "the model foretells no better than the share of all: she may know more than it does"
-        )
-    if release.exact:
-        doubts += _notes.unanimous(sums)
     found = _answered(question, sums, parts, release, calibration, others)
-    listed: tuple[Cell, ...] = ()
+    notes = [*seen, *question.doubts(sums, release), *_model.doubts(calibration)]
+    if release.exact:
+        notes += _notes.unanimous(sums)
     if every:
-        search = Search(parts, question.delta, 8)
-        listed = tuple(_search.cells(search, release, found.goal, question.known_of))
-        passing = sum(cell.passes for cell in listed)
-        doubts.append(f"{passing} of {len(listed)} groups have ε ≤ {found.goal:g}")
-    return dataclasses.replace(found, notes=(*seen, *doubts), cells=listed)
+        found = _with_cells(found, Search(parts, question.delta, 8), question, release)
+        passing = sum(cell.passes for cell in found.cells)
+        notes.append(f"{passing} of {len(found.cells)} groups have ε ≤ {found.goal:g}")
+    return dataclasses.replace(found, notes=tuple(notes))
+
+
+def _earlier(after: object, *limits: object) -> list[Released]:
+    """Return what earlier reports are about, if the new release is one of exact counts."""
+    given: Any = (after,) if isinstance(after, str | os.PathLike) else after
+    paths = as_several(given, "after", "paths")
+    if paths and any(limit is not None for limit in limits):
+        raise ValueError(
+            "threshold, noise and round_to must be None after earlier releases: audit the exact "
+            "counts, from which all others follow"
+        )
+    return [_report.released(as_path(one, "after")) for one in paths]
+
+
+def _with_cells(found: Audit, search: Search, question: Question, release: Release) -> Audit:
+    """Return an answer with all groups."""
+    cells = _search.cells(search, release, found.goal, question.known_of)
+    return dataclasses.replace(found, cells=tuple(cells))
 
 
 def remove_report(folder: str | os.PathLike[str]) -> None:

@@ -252,7 +252,7 @@ SMALL = {
             *("counting.kl_form", "counting.new_users", "counting.pair", "counting.tail"),
             *("counting.worst_case", "dependence.learnt_rate", "kanonymity", "thresholding"),
             *("dependent_counts.independent_blocks", "dependent_counts.peaked"),
-            *("dependent_counts.sparse", "noise.binomial"),
+            *("dependent_counts.sparse", "noise.binomial", "rounding"),
         ),
         _COUNT,
     ),

@@ -256,7 +256,7 @@ def test_all_records_of_a_household_are_protected_together(tmp_path):
     assert "The largest household has 2 records." in found.assumptions[0]
     by = asked(file, lam=0.3, household="home", by="town", delta=0.05)
     assert by.active.eps == privacy_blanket.blanket([0.6], [9], steps=2).epsilon(0.05)
-    # Alone in one's household one is as good as without.
+    # With one record in each household, households change nothing.
     alone = csv(tmp_path / "b.csv", vote=votes(40), home=range(40))
     assert asked(alone, lam=0.3, household="home").active.eps == asked(alone, lam=0.3).active.eps
 
@@ -889,7 +889,7 @@ def test_a_record_or_a_byte_too_much_is_told_by_its_line(tmp_path):
         (b"vote\xff\nY\n", "a.csv is not in UTF-8"),
         (b"vote\nY\n\xff\n", "line 3 is no line of a CSV file: it is not in UTF-8"),
         (b"PK\x03\x04\x00", "a.csv is a ZIP archive: extract the table from it"),
-        (b"\xff\xfev\x00", "a.csv is in UTF-16: save it as CSV in UTF-8"),
+        (b"\xff\xfev\x00", "a.csv is in UTF-16: write it as CSV in UTF-8"),
         (b"vote\0\n", "a.csv is no table that can be read"),
         (b"PAR1 and no more", "it is no Parquet file, or damaged"),
         (b"x" * (2**21 + 9), "a first line of more than 2 MB"),
@@ -932,7 +932,12 @@ def test_an_audit_names_what_its_theorem_assumes(tmp_path):
     n = 40
     votes_ = ["Y", "N"] * (n // 2)
     rare = [0.004] * n
-    columns = {"vote": votes_, "sex": ["F", "M", "M", "F"] * (n // 4), "p": [0.5] * n, "rare": rare}
+    columns = {
+        "vote": votes_,
+        "sex": ["F", "M", "M", "F"] * (n // 4),
+        "p": [0.5, 0.2] * (n // 2),
+        "rare": rare,
+    }
     file = csv(tmp_path / "a.csv", **columns, home=[i // 2 for i in range(n)])
     few = csv(tmp_path / "b.csv", vote=votes(500, 3), p=[0.004] * 500)
     both = ["vote=Y", "sex=F"]

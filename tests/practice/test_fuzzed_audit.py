@@ -114,7 +114,7 @@ def test_a_fuzzed_file_or_line_gets_an_answer_or_one_sentence(tmp_path, monkeypa
         if status == 2:
             sentence = r"python -m pkdp audit: [^\n]+\.\n"
             if re.search("--epsilon must come with --known", said):
-                # The answer is given, but for the goal.
+                # The answer is given, without the goal.
                 sentence = r"(note: [^\n]+\.\n)*" + sentence
             else:
                 assert out.getvalue() == ""

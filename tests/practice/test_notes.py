@@ -16,7 +16,7 @@ def drawn(*values, n=N):
 
 
 def notes_on(tmp_path, columns, counts="vote=Y", **options):
-    """The notes of an audit of a file of these columns, but for the number that is counted."""
+    """The notes of an audit of a file of these columns, without the number that is counted."""
     file = tmp_path / "a.csv"
     rows = [tuple(columns), *zip(*columns.values(), strict=True)]
     file.write_text("\n".join(",".join(map(str, row)) for row in rows) + "\n")

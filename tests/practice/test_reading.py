@@ -131,7 +131,7 @@ def test_a_message_names_the_type_and_no_content():
     ("content", "words"),
     [
         (b"PK\x03\x04", "is a ZIP archive: extract the table from it"),
-        (b"\xff\xfev\x00", "is in UTF-16: save it as CSV in UTF-8"),
+        (b"\xff\xfev\x00", "is in UTF-16: write it as CSV in UTF-8"),
         (b"$FL2@(#)", "is an SPSS file: export it"),
         (b"\xd0\xcf\x11\xe0\xa1", r"is an old Excel file \(.xls\)"),
         (gzip.compress(b"vote\0"), "is no table that can be read"),

@@ -99,8 +99,8 @@ CALLS = {
     "hypothesis_worlds": {"parity": [([0.1, 0.2],), ([0.1] * 9, 1e-6), ([0.0, 0.2],)]},
     "kanonymity": {
         "hidden_by_rare": [(99, 0.05, {"k": 9, "rare_values": 2, "hidden": 0.02, "rare": 0.02})],
-        "sampled": [(5, 0.25), (5, 0.0)],
-        "sampled_bound": [(5, 0.1), (5, 0.0)],
+        "sampled": [({"k": 5, "rate": rate},) for rate in (0.25, 0.0)],
+        "sampled_bound": [({"k": 5, "rate": rate},) for rate in (0.1, 0.0)],
         "theorem_5": [
             (99, 0.05, {"k": 9, "pair": pair, "rare": 0.01})
             for pair in ("any", "rare/absent", "rare/rare", "common/absent", "rare/common")
