@@ -10,15 +10,15 @@ import pkdp
 
 ROOT = Path(__file__).parents[1]
 BUDGET = {
-    "longest function": 52,
+    "longest function": 50,
     "longest module": 401,
     "machinery: lines": 7_470,
     "options": 285,
     "pkdp: lines of code": 24_004,
-    "pkdp: nodes": 281_554,
+    "pkdp: nodes": 281_565,
     "public definitions": 914,
-    "tests: lines of code": 43_202,
-    "tests: nodes": 567_778,
+    "tests: lines of code": 43_206,
+    "tests: nodes": 567_824,
     "top-level names": 25,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

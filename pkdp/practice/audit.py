@@ -222,11 +222,9 @@ def of_file(
     notes = [*seen, *question.doubts(sums, release), *_model.doubts(calibration)]
     if release.exact:
         notes += _notes.unanimous(sums)
-    if every:
-        found = _with_cells(found, Search(parts, question.delta, 8), question, release)
-        passing = sum(cell.passes for cell in found.cells)
-        notes.append(f"{passing} of {len(found.cells)} groups have ε ≤ {found.goal:g}")
-    return dataclasses.replace(found, notes=tuple(notes))
+    found = dataclasses.replace(found, notes=tuple(notes))
+    search = Search(parts, question.delta, 8)
+    return _with_cells(found, search, question, release) if every else found
 
 
 def _earlier(after: object, *limits: object) -> list[Released]:
@@ -242,9 +240,11 @@ def _earlier(after: object, *limits: object) -> list[Released]:
 
 
 def _with_cells(found: Audit, search: Search, question: Question, release: Release) -> Audit:
-    """Return an answer with all groups."""
-    cells = _search.cells(search, release, found.goal, question.known_of)
-    return dataclasses.replace(found, cells=tuple(cells))
+    """Return an answer with all groups, and how many of them reach the goal."""
+    cells = tuple(_search.cells(search, release, found.goal, question.known_of))
+    passing = sum(cell.passes for cell in cells)
+    note = f"{passing} of {len(cells)} groups have ε ≤ {found.goal:g}"
+    return dataclasses.replace(found, cells=cells, notes=(*found.notes, note))
 
 
 def remove_report(folder: str | os.PathLike[str]) -> None:

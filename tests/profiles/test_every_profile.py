@@ -76,7 +76,7 @@ CALLS = {
         "binary_queries": [(50, [0.2] * 4)],
         "blanket": [(50, 0.1, {"known": 3}), (4, 0.25)],
         "closed_form": [(500, 0.3), (500, 0.3, {"categories": 3})],
-        "exact": [(FEW,), ([0.3], [1000]), ([0.5] * 40,), ([0.0, 1.0],)],
+        "exact": [(FEW,), ([0.3], {"multiplicities": [1000]}), ([0.5] * 40,), ([0.0, 1.0],)],
         "gaussian_limit": [(50, 0.1)],
         "histogram": [(50, 0.1, {"categories": 2}), (50, 0.1, {"categories": 4})],
         "kl_form": [(50, 0.1), (50, 0.1, {"categories": 3, "bessel": False})],
@@ -159,6 +159,10 @@ CALLS = {
         "theorem_3": [(50, 0.1, {"reading": r}) for r in pkdp.published.THEOREM_3_READINGS],
         "theorem_3_closed_form": [(500, 0.3)],
         "theorem_5": [(50, 0.1, {"k": 20, "reading": "target"})],
+    },
+    "rounding": {
+        "exact": [(HALF, {"base": 2}), (FEW, {"base": 3, "suppressed": 1, "ones": 2})],
+        "worst_case": [(50, 0.1, {"base": 5}), (50, 0.1, {"base": 5, "suppressed": 7, "known": 3})],
     },
     "sampling": {
         "by_sampling": [([COUNT], 0.5, [3]), ([FINITE], [0.2], [9]), ([FINITE, COUNT], [1, 0.5])],
