@@ -28,7 +28,7 @@ from pkdp.profiles.closed_forms import (
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.profile import Formula, Release
-from pkdp.profiles.rounding import Rounding
+from pkdp.profiles.rounded_counts import Rounding
 
 __all__ = [
     "BerryEsseen",

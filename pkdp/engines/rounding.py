@@ -16,7 +16,7 @@ from pkdp.engines.vertices import Vertices
 from pkdp.profiles.closed_forms import largest_loss
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.logarithms import FloatArray, IntArray
-from pkdp.profiles.rounding import log_excess_from, starts_of_lower, starts_of_upper
+from pkdp.profiles.rounded_counts import log_excess_from, starts_of_lower, starts_of_upper
 from pkdp.releases import WorstRounded
 
 # More than the error of ln δ of a plain count.

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from pkdp._checks import MOST_RECORDS, as_integer, as_tolerance, as_uncertainty, unknown_records
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.profile import PrivacyProfile, rounded_up
-from pkdp.profiles.rounding import RoundedPair, Rounding
+from pkdp.profiles.rounded_counts import RoundedPair, Rounding
 from pkdp.releases import WorstRounded
 
 __all__ = ["RoundedPair", "Rounding", "exact", "pair", "worst_case"]

@@ -29,7 +29,7 @@ from pkdp.partial_knowledge.noise import Geometric
 from pkdp.profiles import accounting, trade_off
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.profile import PrivacyProfile, harmless, vacuous
-from pkdp.profiles.rounding import Rounding
+from pkdp.profiles.rounded_counts import Rounding
 
 # Of so many different probabilities each is tried as the target's; of more, classes of them.
 _MOST_TARGETS: Final = 200

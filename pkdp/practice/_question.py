@@ -19,7 +19,7 @@ from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice._bounds import Part, Release
 from pkdp.practice._sums import Count, Query, Sums
 from pkdp.profiles.logarithms import FloatArray, IntArray
-from pkdp.profiles.rounding import Rounding
+from pkdp.profiles.rounded_counts import Rounding
 
 # What an earlier report was about: its counts, and the columns of its tables.
 Released: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]

@@ -27,7 +27,7 @@ from pkdp.partial_knowledge import dependent_counts, rounding
 from pkdp.profiles import Pair, closed_forms
 from pkdp.profiles.laws import Finite, PoissonBinomial
 from pkdp.profiles.pairs import AnyPair
-from pkdp.profiles.rounding import RoundedPair, Rounding
+from pkdp.profiles.rounded_counts import RoundedPair, Rounding
 from pkdp.profiles.thresholds import ThresholdedPair
 from tests import certified
 from tests.certified import Question

@@ -9,7 +9,7 @@ import pytest
 
 from pkdp import counting
 from pkdp.partial_knowledge import rounding
-from pkdp.profiles.rounding import Rounding
+from pkdp.profiles.rounded_counts import Rounding
 
 RANDOM = random.Random(28)
 
