@@ -25,6 +25,7 @@ from pkdp.engines import log_delta
 from pkdp.noiseless import sums
 from pkdp.partial_knowledge import dependent_counts, rounding
 from pkdp.profiles import Pair, closed_forms
+from pkdp.profiles.additive_noise import LaplacePair, NoisyPair
 from pkdp.profiles.laws import Finite, PoissonBinomial
 from pkdp.profiles.pairs import AnyPair
 from pkdp.profiles.rounded_counts import RoundedPair, Rounding
@@ -316,7 +317,7 @@ def a_normal_approximation(draw):
     sizes, eps = draw(st.lists(st.integers(1, 300), min_size=1, max_size=3)), draw(moderate)
     likely = [draw(st.floats(0.01, 0.99)) for _ in sizes]
     truth = forms.log_berry_esseen([*map(counts.Group, sizes, likely)], eps)
-    return Question(sum(sizes), counting.berry_esseen(likely, sizes), eps, truth)
+    return Question(sum(sizes), counting.berry_esseen(likely, multiplicities=sizes), eps, truth)
 
 
 def noise_and_eps(draw):
@@ -404,7 +405,7 @@ SMALL = {
     a_form_by_entropies: (releases.EntropyForm, "upper bound", True),
     a_normal_approximation: (releases.BerryEsseen, "upper bound", True),
     noise_alone: (noise.Noise, "exact", False),
-    a_noisy_count: (noise.NoisyPair | noise.LaplacePair, "exact", False),
+    a_noisy_count: (NoisyPair | LaplacePair, "exact", False),
     a_worst_noisy_count: (releases.WorstNoisyCount, "exact", True),
     a_noisy_blanket: (releases.NoisyBlanket, "upper bound", True),
 }
@@ -460,7 +461,7 @@ def test_every_release_that_engines_answer_for_is_among_them():
     assert {*log_delta.registry, *enclose.registry} - {object} <= kinds
 
 
-CHAIN, SECRETS = daily_profiles.MarkovChain(0.5, 0.25, 0.75), ((1, 1), (0, 1))
+CHAIN, SECRETS = daily_profiles.MarkovChain(0.5, 0.25, 0.75), {"a": (1, 1), "b": (0, 1)}
 # What is published of n records, some of them known, in the worst case over the others.
 OF_LAM = [
     *(counting.worst_case, counting.blanket, counting.tail, counting.closed_form, counting.kl_form),
@@ -476,9 +477,9 @@ OF_KNOWN = [
     *(functools.partial(bound, lam=0.3) for bound in OF_LAM),
     functools.partial(counting.binary_queries, histories=[0.2] * 4),
     lambda n, known: counting.new_users([n, 90], 0.3, known=[known, 0]),
-    lambda n, known: daily_profiles.exact(n, CHAIN, *SECRETS, known=known, step=0.1).upper,
-    lambda n, known: daily_profiles.moment_bound(n, CHAIN, *SECRETS, known=known),
-    lambda n, known: daily_profiles.gaussian_limit(n, CHAIN, *SECRETS, known=known),
+    lambda n, known: daily_profiles.bracket(n, CHAIN, **SECRETS, known=known, step=0.1).upper,
+    lambda n, known: daily_profiles.moment_bound(n, CHAIN, **SECRETS, known=known),
+    lambda n, known: daily_profiles.gaussian_limit(n, CHAIN, **SECRETS, known=known),
 ]
 WITH_NOISE = [
     functools.partial(bound, lam=0.3, noise=noise.Geometric(0.5))
