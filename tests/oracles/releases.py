@@ -31,13 +31,19 @@ def shifted(law: Array, by: Sequence[int]) -> Array:
     return np.roll(law, tuple(by), tuple(range(-len(by), 0)))
 
 
-def channel(n: int, threshold: int | None, ratio: float | None) -> Array:
+def channel(n: int, threshold: int | None, ratio: float | None, base: int | None = None) -> Array:
     """Return the probabilities of what is published (columns) for each count 0…n (rows).
+
+    With a base, counts up to the threshold are published as 0, and others as its nearest multiple,
+    of two the larger; a column has the number of such a multiple.
 
     Noisy counts below 0 are one outcome with 0, and those above n one with n: outside [0, n] the
     ratio of any two laws is constant.
     """
     counts = np.arange(n + 1)
+    if base is not None:
+        multiples = np.where(counts <= (threshold or 0), 0, np.floor(counts / base + 0.5))
+        return np.equal.outer(multiples, counts).astype(float)
     if threshold is not None:
         return np.equal.outer(np.maximum(counts, threshold), counts).astype(float)
     if ratio is None:

@@ -68,6 +68,7 @@ def ways(how, n):
         "exactly": [{}],
         "threshold": [{"threshold": t} for t in sorted({0, 1, n // 2, n})],
         "noise": [{"noise": Geometric(p)} for p in (0.9, 0.4)],
+        "rounded": [{"round_to": 2}, {"round_to": 3, "threshold": 1}, {"round_to": 5}],
     }[how]
 
 
@@ -77,7 +78,7 @@ def knowns(n):
 
 @pytest.mark.parametrize("sizes", [1, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("how", ["exactly", "threshold", "noise"])
+@pytest.mark.parametrize("how", ["exactly", "threshold", "noise", "rounded"])
 def test_no_release_tells_more_than_its_audit_says(shape, how, sizes, asked):
     kinds = SHAPES[shape][2]
     for number, n in enumerate(SIZES[len(kinds)][:sizes]):
@@ -90,17 +91,18 @@ def test_no_release_tells_more_than_its_audit_says(shape, how, sizes, asked):
                     checked(found, delta, true)
 
 
-def truth(kinds, lam, n, known, threshold=None, noise=None):
+def truth(kinds, lam, n, known, threshold=None, noise=None, round_to=None):
     """Return the true δ of ε against both attackers, the largest over all extreme laws.
 
-    Without a threshold the known records only move the counts, so both attackers are the same.
+    Without a threshold and rounding the known records only move the counts, so that both attackers
+    are the same.
     """
     released = releases.Released(
         kinds,
         releases.mixtures(len(kinds), lam, n - 1 - known),
-        releases.mixtures(len(kinds), lam, 0 if threshold is None else known),
+        releases.mixtures(len(kinds), lam, known if threshold is not None or round_to else 0),
         n,
-        releases.channel(n, threshold, noise and noise.p),
+        releases.channel(n, threshold, noise and noise.p, round_to),
     )
     return functools.cache(lambda eps: released.deltas(exp(eps)))
 
@@ -111,7 +113,7 @@ def exp(eps):
 
 @pytest.mark.parametrize("n", [3, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("shape", ["one", "both sides", "two of three"])
-@pytest.mark.parametrize("how", ["exactly", "threshold", "noise"])
+@pytest.mark.parametrize("how", ["exactly", "threshold", "noise", "rounded"])
 def test_no_release_tells_more_with_given_probabilities(shape, how, n, tmp_path):
     counts, rows, kinds = SHAPES[shape]
     laws = np.random.default_rng(5).dirichlet([1.0] * len(kinds), n).round(3)
@@ -124,7 +126,9 @@ def test_no_release_tells_more_with_given_probabilities(shape, how, n, tmp_path)
     )
     for known, release in itertools.product(range(n), ways(how, n)):
         noise = release.get("noise")
-        channel = releases.channel(n, release.get("threshold"), noise and noise.p)
+        channel = releases.channel(
+            n, release.get("threshold"), noise and noise.p, release.get("round_to")
+        )
         others = [[law for at, law in enumerate(laws) if at != target] for target in range(n)]
         every = [
             releases.Released(
