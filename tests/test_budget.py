@@ -15,10 +15,10 @@ BUDGET = {
     "machinery: lines": 7_470,
     "options": 285,
     "pkdp: lines of code": 24_004,
-    "pkdp: nodes": 281_565,
+    "pkdp: nodes": 281_574,
     "public definitions": 914,
-    "tests: lines of code": 43_206,
-    "tests: nodes": 567_824,
+    "tests: lines of code": 43_213,
+    "tests: nodes": 567_914,
     "top-level names": 25,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

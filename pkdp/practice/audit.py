@@ -391,7 +391,7 @@ def _answered(
     search = Search(parts, question.delta, classes)
     goal = question.goal or _USUAL_GOAL
     active = passive = search.weakest(release)
-    if release.threshold is not None:
+    if release.threshold is not None or release.rounding is not None:
         passive = search.weakest(release, "passive")
     return Audit(
         file=question.name,
