@@ -14,11 +14,11 @@ BUDGET = {
     "longest module": 401,
     "machinery: lines": 7_470,
     "options": 285,
-    "pkdp: lines of code": 24_004,
-    "pkdp: nodes": 281_574,
+    "pkdp: lines of code": 24_008,
+    "pkdp: nodes": 281_631,
     "public definitions": 914,
-    "tests: lines of code": 43_213,
-    "tests: nodes": 567_914,
+    "tests: lines of code": 43_222,
+    "tests: nodes": 568_054,
     "top-level names": 25,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -267,7 +267,8 @@ class Audit:
 
     def __str__(self) -> str:
         """Return the verdict in a line."""
-        notes = f" {len(self.notes)} notes on the file." if self.notes else ""
+        several = "note" if len(self.notes) == 1 else "notes"
+        notes = f" {len(self.notes)} {several} on the file." if self.notes else ""
         return f"{verdict(self)}{notes}"
 
     def _repr_html_(self) -> str:

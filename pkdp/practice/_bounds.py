@@ -287,12 +287,15 @@ def active_bounds(part: Part, release: Release, classes: int) -> Iterator[Bound]
     if release.threshold is not None and release.threshold >= part.records:
         yield Bound((harmless("exact"),), "def-15", "exact")
         return
-    for bound in _plain(part, release, classes):
-        best = release.exact and release.finest
-        yield bound if best else dataclasses.replace(bound, status="upper bound")
+    if release.rounding is not None and not release.rounding.published(part.records):
+        yield Bound((harmless("exact"),), "rounded-count", "exact")
+        return
     alone = _is_one_count(part, release) and part.unknown > 0
     if alone and release.rounding is not None and part.records <= _MOST_ROUNDED:
         yield from _rounded(part, release.rounding)
+    for bound in _plain(part, release, classes):
+        best = release.exact and release.finest
+        yield bound if best else dataclasses.replace(bound, status="upper bound")
     if alone and release.threshold:
         yield from _suppressed(part, release.threshold)
     if release.noise is not None:
@@ -483,8 +486,6 @@ def _suppressed(part: Part, threshold: int) -> Iterator[Bound]:
 
 def _rounded(part: Part, how: Rounding) -> Iterator[Bound]:
     """Yield what holds for a rounded count, and for one that is only suppressed."""
-    if how.suppressed:
-        yield from _suppressed(part, how.suppressed)
     if not part.values.size:
         profile = rounding.worst_case(
             part.records,
@@ -503,6 +504,8 @@ def _rounded(part: Part, how: Rounding) -> Iterator[Bound]:
             for times in targets
         )
         yield Bound(profiles, "rounded-count", "exact" if exact else "upper bound")
+    if how.suppressed:
+        yield from _suppressed(part, how.suppressed)
 
 
 def noise_alone(part: Part, release: Release, noise: Geometric) -> Bound:

@@ -24,6 +24,7 @@ from pkdp.figures import _palette
 from pkdp.figures.partial_knowledge import beliefs
 from pkdp.noiseless import privacy_blanket
 from pkdp.noiseless.adversaries import peaked_group
+from pkdp.partial_knowledge import rounding
 from pkdp.practice import _bounds, _question, _sums
 from pkdp.practice._bounds import THEOREMS, Part, Release, active_bounds, answer
 
@@ -177,6 +178,17 @@ def test_a_threshold_for_a_rare_value(tmp_path):
     active = thresholding.active(500, 0.004, threshold=20, known=15)
     assert known.active.eps >= active.epsilon(1e-9)
     assert asked(file, probabilities="p", threshold=500).active.eps == 0.0
+
+
+def test_a_rounded_count_that_is_always_0_tells_nothing(tmp_path):
+    file = csv(tmp_path / "a.csv", vote=votes(100), by=["a"] * 98 + ["b"] * 2)
+    for options in ({"threshold": 100}, {"threshold": 1000}, {"round_to": 1000}):
+        found = asked(file, lam=0.2, known=3, **{"round_to": 5} | options)
+        assert (found.active.eps, found.passive.eps) == (0.0, 0.0)
+    # Of the second group nothing but 0 is published.
+    found = asked(file, lam=0.2, by="by", round_to=5)
+    assert found.active.weakest.label == "a"
+    assert found.active.eps == rounding.worst_case(98, 0.2, base=5).epsilon(DELTA)
 
 
 @pytest.mark.slow
