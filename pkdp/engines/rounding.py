@@ -54,8 +54,12 @@ def _log_at(release: WorstRounded, m: int, eps: float) -> float:
     """
     count = PoissonBinomial([release.lam, 1.0 - release.lam], [m, release.unknown - m])
     rounding = release.rounding
-    # More known 1s than that meet the edges as some fewer do.
-    ones = range(min(release.known, rounding.suppressed + rounding.base) + 1)
+    best = min(math.floor(count.mean_at(eps)), count.most)
+    # Some number of known 1s puts an edge at one of the two best outcomes, or as near as it gets:
+    # with fewer of them than that, the more the nearer.
+    wanted = (best + 1, best + 2, release.unknown - best, release.unknown - best + 1)
+    ones = {0, release.known}
+    ones |= {min(release.known, rounding.edge_from(at) - at) for at in wanted}
     starts = {
         *starts_of_upper(count, rounding, ones, eps),
         *starts_of_lower(count, rounding, ones, eps),

@@ -18,7 +18,7 @@ from pkdp.practice._bounds import Answer, Bound, Part, Release
 
 # So many of the weakest groups are told one by one.
 SHOWN: Final = 10
-# What is looked at beside the release that is asked about.
+# What is looked at besides the release that is asked about.
 _USUAL_THRESHOLD: Final = 10
 _USUAL_NOISE: Final = 0.5
 # The least noise is searched between these deviations, to this relative width.
