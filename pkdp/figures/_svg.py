@@ -35,6 +35,8 @@ _REFERENCE = re.compile(r"(?<=url\(#)[^)]+|(?<=^#).+")
 _LEADING_ZERO = re.compile(r"(?<![0-9])0(?=\.)")
 _COMMAND = re.compile(r"([MLQCz])([^MLQCz]*)")
 _LENGTHS = ("x", "y", "width", "height")
+# Glyphs are outlines of 6400 units an em, and 200 are enough where text is ten pixels high.
+_GLYPH, _COARSE_GLYPH = "scale(0.015625)", "scale(.5)"
 
 
 def short(name: str) -> str:
@@ -70,6 +72,8 @@ def inline(figures: Sequence[Figure], prefix: str, texts: Sequence[tuple[str, st
         zip(figures, texts, strict=True), start=1
     ):
         root = _parse(figure)
+        _join_grid(root)
+        _drop_overridden(root)
         for element in root.iter():
             _repaint(element)
             _round(element)
@@ -85,6 +89,8 @@ def _parse(figure: Figure) -> Element:
     figure.patch.set_visible(False)
     for axes in figure.axes:
         axes.patch.set_visible(False)
+        for line in (*axes.get_xgridlines(), *axes.get_ygridlines()):
+            line.set_gid("grid")
     drawn = io.BytesIO()
     figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
     root = ElementTree.fromstring(drawn.getvalue())
@@ -96,6 +102,33 @@ def _parse(figure: Figure) -> Element:
     for element in root.iter():
         element.text = element.tail = None
     return root
+
+
+def _join_grid(root: Element) -> None:
+    # The lines of a panel's grid, which are under all else, become one path.
+    first: dict[tuple[str, str], Element] = {}
+    for group in root.iter(f"{_SVG}g"):
+        if group.get("id") == "grid" and len(group):
+            line = group[0]
+            joined = first.setdefault((line.attrib["clip-path"], line.attrib["style"]), line)
+            if joined is not line:
+                joined.set("d", joined.attrib["d"] + line.attrib["d"])
+                group.remove(line)
+
+
+def _drop_overridden(root: Element) -> None:
+    # A shape that is used has its own style, and takes from the use only what that leaves open.
+    own = {f"#{element.get('id')}": _style(element) for element in root.iter(f"{_SVG}path")}
+    for use in root.iter(f"{_SVG}use"):
+        if "style" in use.attrib:
+            taken = own.get(use.attrib[_LINK], {})
+            left = {name: value for name, value in _style(use).items() if name not in taken}
+            use.set("style", ";".join(f"{name}:{value}" for name, value in left.items()))
+
+
+def _style(element: Element) -> dict[str, str]:
+    said = element.get("style", "")
+    return dict(part.strip().split(": ", 1) for part in said.split(";") if part.strip())
 
 
 def _repaint(element: Element) -> None:
@@ -121,7 +154,11 @@ def _round(element: Element) -> None:
         if name in element.attrib:
             element.set(name, _DECIMAL.sub(two_places, element.attrib[name]))
     if "d" in element.attrib:
-        element.set("d", _in_steps(element.attrib["d"]))
+        glyph = element.get("transform") == _GLYPH
+        scale, unit = (1 / 32, 1) if glyph else (1, 0.01)
+        element.set("d", _in_steps(element.attrib["d"], scale, unit))
+        if glyph:
+            element.set("transform", _COARSE_GLYPH)
     if "transform" in element.attrib:  # a scale keeps its digits
         element.set("transform", _TRANSLATE.sub(moved, element.attrib["transform"]))
         along = re.fullmatch(r"translate\((\S+) 0\)", element.attrib["transform"])
@@ -130,37 +167,35 @@ def _round(element: Element) -> None:
             del element.attrib["transform"]
 
 
-def _in_steps(path: str) -> str:
+def _in_steps(path: str, scale: float, unit: float) -> str:
     # Each point but the first as a step from the one before, which has fewer digits; in whole
-    # hundredths, so that roundings do not add up.
+    # units, so that roundings do not add up.
     x, y = start = 0, 0
-    said = []
+    said = ""
+    before = ""
     for letter, numbers in _COMMAND.findall(path):
         if letter == "z":
-            said.append("z")
-            x, y = start
+            said += "z"
+            (x, y), before = start, "z"
             continue
-        ahead = [round(100 * float(number)) for number in numbers.split()]
+        ahead = [round(float(number) * scale / unit) for number in numbers.split()]
         points = list(zip(ahead[::2], ahead[1::2], strict=True))
         if letter == "M":
-            said.append(_command("M", ahead))
+            command, steps = "M", ahead
             start = points[0]
         elif letter == "L" and points[0][1] == y:
-            said.append(_command("h", [points[0][0] - x]))
+            command, steps = "h", [points[0][0] - x]
         elif letter == "L" and points[0][0] == x:
-            said.append(_command("v", [points[0][1] - y]))
+            command, steps = "v", [points[0][1] - y]
         else:
+            command = letter.lower()
             steps = [step for to_x, to_y in points for step in (to_x - x, to_y - y)]
-            said.append(_command(letter.lower(), steps))
-        x, y = points[-1]
-    return "".join(said)
-
-
-def _command(letter: str, hundredths: Sequence[int]) -> str:
-    said = letter
-    for number in hundredths:
-        digits = _LEADING_ZERO.sub("", f"{number / 100:.2f}".rstrip("0").rstrip("."))
-        said += digits if said == letter or digits[0] == "-" else f" {digits}"
+        if command != before or command == "M":  # another letter is understood, but for M
+            said += command
+        for step in steps:
+            digits = _LEADING_ZERO.sub("", f"{step * unit:.2f}".rstrip("0").rstrip("."))
+            said += digits if said[-1] == command or digits[0] == "-" else f" {digits}"
+        (x, y), before = points[-1], command
     return said
 
 

@@ -267,6 +267,15 @@ def test_ids_on_a_page_are_unique_and_every_reference_is_met(shown):
     assert {one or other for one, other in references} <= set(ids)
 
 
+def test_a_path_in_steps_goes_where_the_path_went():
+    path = "M 1 1 L 2.5 1 L 3 1 L 3 2 Q 4 3 5 2 Q 6 1.25 7 2 z M 9 9 M 0 0 L 0.04 1 L 1 2 z"
+    steps = "M1 1h1.5 .5v1q1 1 2 0 1-.75 2 0zM9 9M0 0l.04 1 .96 1z"
+    assert _svg._in_steps(path, 1, 0.01) == steps
+    assert _svg._in_steps(path, 100, 1) == re.sub(
+        r"-?\d*\.?\d+", lambda n: f"{100 * float(n[0]):.0f}", steps
+    )
+
+
 def test_a_page_holds_nothing_that_reaches_beyond_the_figure(shown):
     assert {element.tag for element in shown.iter()} <= {
         "page",
