@@ -12,13 +12,13 @@ ROOT = Path(__file__).parents[1]
 BUDGET = {
     "longest function": 50,
     "longest module": 401,
-    "machinery: lines": 7_470,
+    "machinery: lines": 7_498,
     "options": 285,
-    "pkdp: lines of code": 24_011,
-    "pkdp: nodes": 281_698,
+    "pkdp: lines of code": 24_039,
+    "pkdp: nodes": 282_136,
     "public definitions": 914,
-    "tests: lines of code": 43_222,
-    "tests: nodes": 568_054,
+    "tests: lines of code": 43_235,
+    "tests: nodes": 568_210,
     "top-level names": 25,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -27,7 +27,7 @@ LONGEST = 200  # characters of a description
 # Marks of thousands of elements, and shorter ones that do the same.
 _IDLE = {
     '<a class="reference internal" ': "<a ",
-    '"math notranslate nohighlight"': '"math nohighlight"',
+    '"math notranslate nohighlight"': '"math"',  # fit.js keeps a search's words out of it
     "<span></span>": "",
     '<em class="sig-param">': "<em>",
     ' class="field-odd"': "",
