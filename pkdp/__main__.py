@@ -177,6 +177,14 @@ _HELP = {
     "--household": "records that agree in it are of one person or household: all of them together "
     "are protected",
     "--missing": "what is written where nothing is known (default: NA, n/a, null, - and the like)",
+    "--sum": "the sum of a column of whole numbers within these bounds",
+    "--values": "any record she does not know has each of these numbers with a probability of "
+    "--lam at least: such as 0,1",
+    "--weight": "a column: each record of a single --count counts so often; she knows it",
+    "--wave": "a single --count for each wave of the same people, which this column tells apart",
+    "--person": "with --wave: who was asked",
+    "--chain": "with --wave: the probability of a 1 in the first wave, after a 0, and after a 1",
+    "--total": "a table by these columns, with its total: cells up to --suppress T are left out",
     "--delta": "δ (default: 1e-9)",
     "--epsilon": "the ε that is wanted; needs --known (default: 1)",
     "--report": "write a page to hand on, and the numbers for yourself, into a new folder; an "
@@ -239,7 +247,7 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
         return lambda *names, **how: add(*names, help=_HELP[names[0]], **how)
 
     audit.add_argument("file", metavar="FILE", help=_HELP["file"])
-    counts: dict[str, Any] = {"action": "append", "required": True, "metavar": "COLUMN=VALUE"}
+    counts: dict[str, Any] = {"action": "append", "default": [], "metavar": "COLUMN=VALUE"}
     add = group("what is published")
     add("--count", dest="counts", **counts)
     add("--by", **_COLUMNS)
@@ -247,6 +255,16 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
     add("--threshold", "--suppress", type=_integer, metavar="T")
     add("--round", dest="round_to", type=_integer, metavar="B")
     add("--noise", type=_noise, metavar="geometric:P")
+    add = group(
+        "what is published instead of plain counts: a sum, a weighted count, waves, a table"
+    )
+    add("--sum", dest="sum_of", metavar="COLUMN=LOW..HIGH")
+    add("--values", default=(), metavar="NUMBER,…")
+    add("--weight", metavar="COLUMN")
+    add("--wave", metavar="COLUMN")
+    add("--person", metavar="COLUMN")
+    add("--chain", metavar="P,P,P")
+    add("--total", action="append", default=[], metavar="COLUMN,…")
     add = group("what the attacker does not know: one of these")
     add("--lam", type=_number, metavar="LAMBDA")
     add("--probabilities", **_COLUMNS)
