@@ -250,7 +250,9 @@ class Waves(Kind):
         ]
         # With the most telling ones first, the rest are only looked at.
         pairs.sort(key=lambda pair: -gaussian_signal(chain, a=pair[0], b=pair[1]))
-        if others <= _MOST_FEW:
+        if not others:
+            yield Bound((vacuous("upper bound"),), "def-10", "upper bound")
+        elif others <= _MOST_FEW:
             found = [bracket(others + 1, chain, a=a, b=b)[1] for a, b in pairs]
             yield Bound(tuple(found), "def-10", "upper bound")
         else:
