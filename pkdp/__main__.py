@@ -177,14 +177,13 @@ _HELP = {
     "--household": "records that agree in it are of one person or household: all of them together "
     "are protected",
     "--missing": "what is written where nothing is known (default: NA, n/a, null, - and the like)",
-    "--sum": "the sum of a column of whole numbers within these bounds",
-    "--values": "any record she does not know has each of these numbers with a probability of "
-    "--lam at least: such as 0,1",
-    "--weight": "a column: each record of a single --count counts so often; she knows it",
-    "--wave": "a single --count for each wave of the same people, which this column tells apart",
-    "--person": "with --wave: who was asked",
-    "--chain": "with --wave: the probability of a 1 in the first wave, after a 0, and after a 1",
-    "--total": "a table by these columns, with its total: cells up to --suppress T are left out",
+    "--sum": "the sum of whole numbers in LOW…HIGH, such as visits=0..9",
+    "--values": "any record has each of these with probability --lam at least: 0,1",
+    "--weight": "a --count in which each record counts so often; she knows this",
+    "--wave": "a --count for each wave of the same people, of numbers or dates",
+    "--person": "who was asked in a wave",
+    "--chain": "her probability of a Yes in the first wave, after a No, after a Yes",
+    "--total": "a table by these columns, cells up to --suppress T left out, and its total",
     "--delta": "δ (default: 1e-9)",
     "--epsilon": "the ε that is wanted; needs --known (default: 1)",
     "--report": "write a page to hand on, and the numbers for yourself, into a new folder; an "
@@ -255,11 +254,9 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
     add("--threshold", "--suppress", type=_integer, metavar="T")
     add("--round", dest="round_to", type=_integer, metavar="B")
     add("--noise", type=_noise, metavar="geometric:P")
-    add = group(
-        "what is published instead of plain counts: a sum, a weighted count, waves, a table"
-    )
+    add = group("instead of counts: a sum, a weighted count, waves, or a table")
     add("--sum", dest="sum_of", metavar="COLUMN=LOW..HIGH")
-    add("--values", default=(), metavar="NUMBER,…")
+    add("--values", default=(), metavar="V,V")
     add("--weight", metavar="COLUMN")
     add("--wave", metavar="COLUMN")
     add("--person", metavar="COLUMN")

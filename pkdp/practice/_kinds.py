@@ -16,27 +16,20 @@ from scipy import special
 
 from pkdp._checks import LARGEST_EPS, MOST_RECORDS, as_integer, as_real, as_several, shown
 from pkdp.noiseless.privacy_blanket import blanket, largest_weight
-from pkdp.partial_knowledge import suppressed_tables
-from pkdp.partial_knowledge.daily_profiles import (
-    MarkovChain,
-    bracket,
-    gaussian_signal,
-    moment_bound,
-)
+from pkdp.partial_knowledge import daily_profiles, suppressed_tables
 from pkdp.practice._bounds import Bound, Part
 from pkdp.practice._sums import Query, Sums
 from pkdp.profiles import accounting
 from pkdp.profiles.profile import harmless, vacuous
 
-# What an argument goes with, besides what all do, and what it needs of that.
+# What an argument needs, and after the bar what else goes with it, besides what goes with all.
 _WITH: Final = {
-    "sum_of": "values lam by tables",
-    "weight": "counts lam by tables",
-    "wave": "counts person chain by",
-    "total": "threshold",
-    "counts": "by tables lam probabilities model household threshold noise round_to after",
+    "sum_of": "values | lam by tables",
+    "weight": "counts | lam by tables",
+    "wave": "counts person chain | by",
+    "total": "threshold |",
+    "counts": "| by tables lam probabilities model household threshold noise round_to after",
 }
-_NEEDS: Final = {"weight": "counts", "wave": "counts person", "total": "threshold"}
 # Bounds are at most so far apart; weights are at most so large, and so many.
 _WIDEST, _HEAVIEST, _MOST_WEIGHTS = 10_000, 10**9, 5000
 # In waves more others than this are taken for known; of up to so few every step is followed.
@@ -106,21 +99,16 @@ class Sum(Kind):
                 f"1…{_WIDEST} apart, got {given['sum_of']!r}"
             )
         self.values = sorted({*_numbers(given["values"], "values", self.low, self.high)})
-        if len(self.values) == 1 or any(value % 1 for value in self.values):
+        if len(self.values) < 2 or any(value % 1 for value in self.values):
             raise ValueError(
                 f"values must be two or more whole numbers, got {shown(given['values'])}"
             )
         self.names = (column,)
-        self.counts = tuple(f"{column}={v:.0f}" for v in self.values or (self.low, self.high))
+        self.counts = tuple(f"{column}={v:.0f}" for v in self.values)
         self.reads = {"whole": (column, self.low, self.high)}
 
     def lacking(self, sums: Sums, known: int) -> Iterator[str]:
-        if not self.values:
-            yield (
-                "Which values does any record that she does not know have with a probability of at "
-                f"least --lam each? Say --values, such as {self.low},{self.low + 1}."
-            )
-        elif 1 not in np.diff(self.values):
+        if 1 not in np.diff(self.values):
             yield (
                 "No guarantee: a value may change by 1, and no two of --values differ by 1. If all "
                 "others were multiples of 2, say, an odd sum would tell that one is not. Name two "
@@ -161,7 +149,7 @@ class Weighted(Kind):
     def __init__(self, given: Mapping[str, Any]) -> None:
         self.column = _text(given, "weight")
         self.how = f"exactly, weighted by {self.column}"
-        self.reads = {"whole": (self.column, 0, _HEAVIEST), "weighted": True}
+        self.reads = {"whole": (self.column, 0, _HEAVIEST), "weights": (self.column,)}
 
     def bounds(self, part: Part) -> Iterator[Bound]:
         """Bound each target by the coins of others of one weight, which divides the target's."""
@@ -197,8 +185,8 @@ class Waves(Kind):
     number = 0
 
     def __init__(self, given: Mapping[str, Any]) -> None:
-        self.rates = _numbers(given["chain"] or (), "chain", 0.0, 1.0)
-        if len(self.rates) not in (0, 3) or {*self.rates} & {0.0, 1.0}:
+        self.rates = _numbers(given["chain"], "chain", 0.0, 1.0)
+        if len(self.rates) != 3 or {*self.rates} & {0.0, 1.0}:
             raise ValueError(
                 "chain must be three probabilities in (0, 1): of a 1 in the first wave, after a 0 "
                 f"and after a 1, got {shown(given['chain'])}"
@@ -213,18 +201,13 @@ class Waves(Kind):
         return query, sums
 
     def lacking(self, sums: Sums, known: int) -> Iterator[str]:
-        if not self.rates:
-            yield (
-                "How do answers go on from wave to wave? Say --chain START,RISE,STAY: her "
-                "probability of a Yes in the first wave, after a No, and after a Yes."
-            )
         if sums.panel.odd:
             yield (
                 f"No guarantee: {sums.panel.odd} people are not once in every wave, in the same "
                 "group each time. Nothing is proved here of people who join or leave: if all "
                 "others answer as before, the difference of two exact counts is what one says."
             )
-        elif self.rates and self._chance(sums, known) < IMPLAUSIBLE:
+        elif self._chance(sums, known) < IMPLAUSIBLE:
             yield (
                 "The file contradicts --chain: an answer is too rare in the first wave, or after a "
                 "Yes or a No. Say other probabilities, but none that come from this file: that "
@@ -242,21 +225,21 @@ class Waves(Kind):
 
     def bounds(self, part: Part) -> Iterator[Bound]:
         """Bound every pair of series of answers of the target."""
-        chain, others = MarkovChain(*self.rates), min(part.unknown, _MOST_FOLLOWED)
+        chain, others = daily_profiles.MarkovChain(*self.rates), min(part.unknown, _MOST_FOLLOWED)
         pairs = [
             ([int(d > 0) for d in moves], [int(d < 0) for d in moves])
             for moves in itertools.product((0, 1, -1), repeat=self.number)
             if moves > (0,) * self.number  # the others are these with a and b exchanged
         ]
         # With the most telling ones first, the rest are only looked at.
-        pairs.sort(key=lambda pair: -gaussian_signal(chain, a=pair[0], b=pair[1]))
+        pairs.sort(key=lambda pair: -daily_profiles.gaussian_signal(chain, a=pair[0], b=pair[1]))
         if not others:
             yield Bound((vacuous("upper bound"),), "def-10", "upper bound")
         elif others <= _MOST_FEW:
-            found = [bracket(others + 1, chain, a=a, b=b)[1] for a, b in pairs]
+            found = [daily_profiles.bracket(others + 1, chain, a=a, b=b)[1] for a, b in pairs]
             yield Bound(tuple(found), "def-10", "upper bound")
         else:
-            found = [moment_bound(others + 1, chain, a=a, b=b) for a, b in pairs]
+            found = [daily_profiles.moment_bound(others + 1, chain, a=a, b=b) for a, b in pairs]
             yield Bound(tuple(found), "renyi-aside", "upper bound")
 
     def beliefs(self, lam: float | None) -> Iterator[str]:
@@ -284,14 +267,14 @@ class Table(Kind):
 
     def filled(self, query: Query, sums: Sums) -> tuple[Query, Sums]:
         """Take the cells; the records are one group."""
-        self.names, self.cells, total = query.by, sums.sizes, int(sums.sizes.sum())
+        self.names, self.cells, total = query.by, sums.sizes, sums.sizes.sum(keepdims=True)
         if self.cells.size < 2 or total > _MOST_IN_TABLE:
             raise ValueError(
                 f"total must give two cells or more, and {_MOST_IN_TABLE} records at most"
             )
-        self.k = min(self.threshold, total) + 1
-        one = {"sizes": np.array([total]), "rarest": sums.rarest[:1], "kinds": sums.kinds[:1]}
-        whole = dataclasses.replace(sums, labels=("",), **one)
+        self.k = min(self.threshold, int(total[0])) + 1
+        kinds, rarest = sums.kinds[:1], sums.rarest[:1]
+        whole = dataclasses.replace(sums, labels=("",), sizes=total, kinds=kinds, rarest=rarest)
         return dataclasses.replace(query, by=(), tables=((),)), whole
 
     def lacking(self, sums: Sums, known: int) -> Iterator[str]:
@@ -332,12 +315,12 @@ def kind_of(given: Mapping[str, Any]) -> Kind:
         if name in some and value is not None and not (isinstance(value, Sized) and not len(value))
     ]
     lead = next((name for name in _WITH if name in used), "counts")
-    fitting = _WITH[lead].split()
+    needed, others = (names.split() for names in _WITH[lead].split("|"))
     for name in used:
-        if name not in (lead, *fitting):
-            allowed = f"{', '.join(fitting)}, known, delta, eps, assume and missing"
+        if name not in (lead, *needed, *others):
+            allowed = f"{', '.join(needed + others)}, known, delta, eps, assume and missing"
             raise ValueError(f"{name} must be left out with {lead}, which goes with {allowed} only")
-    for name in _NEEDS.get(lead, "").split():
+    for name in needed:
         if name not in used:
             raise ValueError(f"{name} must be given with {lead}")
     return _KINDS[lead](given)

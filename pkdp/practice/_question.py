@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, SupportsFloat, SupportsIndex, TypeAlias
+from typing import Any, Final, SupportsFloat, TypeAlias
 
 import numpy as np
 from scipy import special
@@ -47,21 +47,10 @@ class Question:
     kind: Kind
 
     @classmethod
-    def checked(
-        cls,
-        name: str,
-        wanted: Wanted,
-        known: SupportsFloat | None,
-        delta: SupportsFloat,
-        lam: SupportsFloat | None,
-        threshold: SupportsIndex | None,
-        noise: Geometric | None,
-        round_to: SupportsIndex | None,
-        eps: SupportsFloat | None,
-        assume: object,
-    ) -> Question:
+    def checked(cls, name: str, wanted: Wanted, given: Mapping[str, Any]) -> Question:
         """Return the question, without its columns, if its arguments are in their ranges."""
-        lam = None if lam is None else as_uncertainty(lam)
+        threshold, noise, round_to = given["threshold"], given["noise"], given["round_to"]
+        lam = None if given["lam"] is None else as_uncertainty(given["lam"])
         if (lam is not None) + bool(wanted.probabilities) + bool(wanted.model) > 1:
             raise ValueError("lam must be alone: give one of lam, probabilities and model")
         if noise is not None and not isinstance(noise, Geometric):
@@ -70,24 +59,24 @@ class Question:
             threshold = as_integer(threshold, "threshold", 0, MOST_RECORDS)
         if round_to is not None:
             round_to = as_integer(round_to, "round_to", 1, MOST_RECORDS)
-        for argument, given in (("threshold", threshold), ("round_to", round_to)):
-            if given is not None and noise is not None:
+        for argument, limit in (("threshold", threshold), ("round_to", round_to)):
+            if limit is not None and noise is not None:
                 raise ValueError(f"{argument} must be None where noise is added")
         if threshold is not None and len(wanted.tables) > 1:
             raise ValueError(
                 "threshold must be None with several tables, as what one suppresses may follow "
                 "from another"
             )
-        most = None if known is None else _as_known(known)
+        most = None if given["known"] is None else _as_known(given["known"])
         goal = None
-        if eps is not None:
-            goal = as_real(eps, "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
+        if given["eps"] is not None:
+            goal = as_real(given["eps"], "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
             if most is None:
                 raise ValueError("known must be given with eps, as a goal depends on it")
-        for word in (assumed := _texts(assume, "assume")):
+        for word in (assumed := _texts(given["assume"], "assume")):
             if word != "independent":
                 raise ValueError(f"assume must be 'independent', got {word!r}")
-        delta = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
+        delta = as_real(given["delta"], "delta", "in [0, 1]", 0.0, 1.0)
         known_lam, how = (most, delta, lam), (threshold, noise, round_to)
         return cls(name, Query(()), *known_lam, *how, goal, bool(assumed), wanted.kind)
 
@@ -327,30 +316,22 @@ class Wanted:
     kind: Kind
 
     @classmethod
-    def checked(
-        cls,
-        kind: Kind,
-        counts: object,
-        by: object,
-        tables: object,
-        probabilities: object,
-        model: object,
-        household: object,
-        missing: object,
-    ) -> Wanted:
+    def checked(cls, kind: Kind, given: Mapping[str, Any]) -> Wanted:
         """Return the arguments, if each is a text or several."""
+        household, missing, tables = given["household"], given["missing"], given["tables"]
+        by = given["total" if kind.noun == "table" else "by"]
         if household is not None and not isinstance(household, str):
             raise TypeError(f"household must be the name of a column, got {shown(household)}")
-        several = {"counts": kind.counts or counts, "probabilities": probabilities, "model": model}
-        texts = {name: _texts(given, name) for name, given in several.items()}
+        texts = {name: _texts(given[name], name) for name in ("counts", "probabilities", "model")}
+        texts["counts"] = kind.counts or texts["counts"]
         for text in texts["counts"]:
             if text[0] == "=" or text.find("=") == len(text) - 1:
                 raise ValueError(f"counts must be COLUMN=VALUE, or COLUMN of 0 and 1, got {text!r}")
         spellings = None if missing is None else _texts(missing, "missing")
-        given = (tables,) if isinstance(tables, str) else as_several(tables, "tables", "tables")  # type: ignore[arg-type]
-        if given and by:
+        several = (tables,) if isinstance(tables, str) else as_several(tables, "tables", "tables")
+        if several and by:
             raise ValueError("by must be empty where tables are given: each names its columns")
-        listed = tuple(_texts(table, "tables") for table in given) or (_texts(by, "by"),)
+        listed = tuple(_texts(table, "tables") for table in several) or (_texts(by, "by"),)
         return cls(**texts, tables=listed, household=household, missing=spellings, kind=kind)
 
     def together(self, earlier: Iterable[Released]) -> Wanted:
@@ -387,8 +368,7 @@ class Wanted:
                 raise ValueError(f"{name} must be different columns, got {several!r}")
         by = tuple(dict.fromkeys(name for table in tables for name in table))
         reads = self.kind.reads
-        weights = reads["whole"][:1] if "weighted" in reads else ()
-        public = {*by, *model, *weights, *reads.get("panel", ())}
+        public = {*by, *model, *reads.get("weights", ()), *reads.get("panel", ())}
         if any(count.column in public for count in counts):
             raise ValueError(
                 "counts must be of columns that neither by nor model has: what is public, or known "

@@ -70,8 +70,9 @@ class Query:
         What is written where nothing is known; None for the usual spellings.
     whole : tuple of str, int and int, or None
         A column of whole numbers, the least and the largest.
-    weighted : bool
-        Whether these are public weights; otherwise they are summed up, and the counts are of them.
+    weights : tuple of str
+        This column, if these are public weights; otherwise they are summed up, and the counts are
+        of them.
     panel : tuple of str
         The columns that say who was asked, and in which wave.
     """
@@ -84,7 +85,7 @@ class Query:
     missing: tuple[str, ...] | None = None
     tables: tuple[tuple[str, ...], ...] = ((),)
     whole: tuple[str, int, int] | None = None
-    weighted: bool = False
+    weights: tuple[str, ...] = ()
     panel: tuple[str, ...] = ()
 
     @property
@@ -216,7 +217,7 @@ def summed(records: Records, query: Query) -> Sums:
         what, helps = complaints[number - 1]
         raise ValueError(f"{what} in {several}{helps}")
     # Of what is summed up only the values that are named are looked at.
-    least = int(query.whole is not None and not query.weighted)
+    least = int(query.whole is not None and not query.weights)
     groups = records.rows(
         "SELECT label, CAST(sum(records) AS BIGINT), count(*) FILTER (answers >= "
         f"{least}), CAST(coalesce(min(records) FILTER (answers >= {least}), 0) AS BIGINT) "
@@ -257,7 +258,7 @@ def _cells(records: Records, query: Query) -> Mapping[str, npt.NDArray[Any]]:
         records.rows(
             "UPDATE whole SET value = least(value, rest) WHERE (SELECT max(rest) FROM whole) > 0"
         )
-    keys = ["value"] * bool(query.probabilities or query.weighted)
+    keys = ["value"] * bool(query.probabilities or query.weights)
     if query.predictors:
         keys = [*(f"predictor{k}" for k in range(len(query.predictors))), "fold", "answers"]
     return records.database.execute(
@@ -291,17 +292,8 @@ def _query(query: Query, texts: Mapping[str, str]) -> tuple[str, list[_Complaint
     for name, chance in zip(query.probabilities, chances, strict=True):
         what = f"column {name!r} is no probability in [0, 1]"
         wrong[f"coalesce(NOT ({chance} BETWEEN 0 AND 1), true)"] = what, ": one half is written 0.5"
-    if query.whole is not None:
-        name, least, most = query.whole
-        whole = f"TRY_CAST({texts[name]} AS DOUBLE)"
-        test = f"{whole} = floor({whole}) AND {whole} BETWEEN {least} AND {most}"
-        what = f"column {name!r} is no whole number in {least}…{most}"
-        wrong[f"coalesce(NOT ({test}), true)"] = what, ""
-        chances = [whole] * query.weighted
-    for name in query.panel[1:]:
-        what = f"column {name!r} is neither a number nor a date such as 2024-01-31"
-        kinds = (f"TRY_CAST({texts[name]} AS {kind}) IS NULL" for kind in ("DOUBLE", "DATE"))
-        wrong[" AND ".join(kinds)] = what, ", so that waves have no order"
+    wrong |= _of_kinds(query, texts)
+    chances += [f"TRY_CAST({texts[name]} AS DOUBLE)" for name in query.weights]
     chance, none = (chances or ["CAST(0 AS DOUBLE)"])[0], "CAST(0 AS DOUBLE)"
     if len(chances) > 1:
         rest = f"1 - ({' + '.join(chances)})"
@@ -332,6 +324,22 @@ def _query(query: Query, texts: Mapping[str, str]) -> tuple[str, list[_Complaint
     within = f"(SELECT {selected} FROM records)"
     sql = f"SELECT {names}, count(*) AS times FROM {within} GROUP BY {names}"
     return sql, list(wrong.values())
+
+
+def _of_kinds(query: Query, texts: Mapping[str, str]) -> dict[str, _Complaint]:
+    """Return what may be wrong with whole numbers and with waves."""
+    wrong = {}
+    if query.whole is not None:
+        name, least, most = query.whole
+        number = f"TRY_CAST({texts[name]} AS DOUBLE)"
+        test = f"{number} = floor({number}) AND {number} BETWEEN {least} AND {most}"
+        what = f"column {name!r} is no whole number in {least}…{most}"
+        wrong[f"coalesce(NOT ({test}), true)"] = what, ""
+    for name in query.panel[1:]:
+        what = f"column {name!r} is neither a number nor a date such as 2024-01-31"
+        kinds = (f"TRY_CAST({texts[name]} AS {kind}) IS NULL" for kind in ("DOUBLE", "DATE"))
+        wrong[" AND ".join(kinds)] = what, ", so that waves have no order"
+    return wrong
 
 
 def _households(records: Records) -> Households:

@@ -223,33 +223,35 @@ def of_file(
     >>> type(found).__name__, round(more.active.eps, 3), more.active.theorem.tag
     ('Refusal', 0.763, '00J6')
     """
-    kind = kind_of(locals())
-    columns = by if kind.noun != "table" else total
-    wanted = Wanted.checked(kind, counts, columns, tables, probabilities, model, household, missing)
-    wanted = wanted.together(_earlier(after, threshold, noise, round_to))
+    kind = kind_of(given := dict(locals()))
+    wanted = Wanted.checked(kind, given).together(_earlier(after, threshold, noise, round_to))
     if isinstance(file, str | os.PathLike):
         file = as_path(file, "file")
-    question = Question.checked(
-        _reading.name_of(file), wanted, known, delta, lam, threshold, noise, round_to, eps, assume
-    )
+    question = Question.checked(_reading.name_of(file), wanted, given)
     others = as_instance(alternatives, "alternatives", bool)
     every = as_instance(cells, "cells", bool)
-    query, sums, seen = _looked_at(file, wanted)
-    query, sums = kind.filled(query, sums)
+    return _found(question, _looked_at(file, wanted), others, every)
+
+
+def _found(
+    question: Question, seen: tuple[Query, Sums, tuple[str, ...]], others: bool, every: bool
+) -> Audit | Refusal:
+    """Return the answer to a question about a file, in which so much was seen."""
+    kind, notes = question.kind, list(seen[2])
+    query, sums = kind.filled(*seen[:2])
     question = dataclasses.replace(question, query=query)
     release = question.release(sums)
     question.check(sums, release)
     # Only now: what is wrong with the file is told before what would have to be assumed of it.
-    unproved = question.unproved(sums) if noise is None else []
+    unproved = question.unproved(sums) if question.noise is None else []
     lacking = question.missing() + unproved + question.contradicted(sums, release)
+    if not lacking:
+        parts, calibration = _parts(question, sums)
+        lacking = question.surprised(sums, parts) + _model.refused(calibration)
     if lacking:
-        return Refusal(question.name, question.names, tuple(lacking), seen, kind.noun)
-    parts, calibration = _parts(question, sums)
-    lacking = question.surprised(sums, parts) + _model.refused(calibration)
-    if lacking:
-        return Refusal(question.name, question.names, tuple(lacking), seen)
+        return Refusal(question.name, question.names, tuple(lacking), seen[2], kind.noun)
     found = _answered(question, sums, parts, release, calibration, others)
-    notes = [*seen, *question.doubts(sums, release), *_model.doubts(calibration)]
+    notes += [*question.doubts(sums, release), *_model.doubts(calibration)]
     if release.exact and not kind.how:
         notes += _notes.unanimous(sums)
     found = dataclasses.replace(found, notes=tuple(notes))

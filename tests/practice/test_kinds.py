@@ -360,6 +360,8 @@ TOTAL = {"total": "visits", "threshold": 3}
         (SUM | {"values": "a,b"}, "values must be numbers, such as 0,1"),
         (SUM | {"values": "0,1,2", "lam": 0.4}, "lam must be at most 1/3"),
         (SUM | {"by": "visits"}, "counts must be of columns that neither by"),
+        (SUM | {"values": ()}, "values must be given with sum_of"),
+        (WAVES | {"chain": None}, "chain must be given with wave"),
         ({"values": "0,1"}, "values must be left out with counts"),
         (WEIGHT | {"noise": 1}, "noise must be left out with weight"),
         (WEIGHT | {"counts": ()}, "counts must be given with weight"),
@@ -387,12 +389,10 @@ def test_what_does_not_go_together_is_named(options, words, file):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (SUM | {"values": ()}, "Say --values, such as 0,1"),
         (SUM | {"values": "0,2"}, "no two of --values differ by 1"),
         (SUM | {"lam": None}, "Say --lam."),
         (SUM | {"assume": ()}, "no theorem here gives a number."),
         (WEIGHT | {"lam": None}, "Say --lam."),
-        (WAVES | {"chain": None}, "Say --chain START,RISE,STAY"),
         (TOTAL | {"known": 2}, "--known must be 0"),
     ],
 )
@@ -447,7 +447,7 @@ def test_the_command_has_all_kinds(tmp_path, capsys, monkeypatch):
         ("p.csv --count vote=Y --wave year --person id --chain 0.5,0.5,0.5", 0),
         ("a.csv --total visits,vote --suppress 5", 0),
         ("a.csv --sum visits=0..2 --values 0,1 --lam 0.2 --round 5", 2),
-        ("a.csv --sum visits=0..2 --lam 0.2", 3),
+        ("a.csv --sum visits=0..2 --values 0,1", 3),
     ]:
         full = ["audit", *line.split(), "--assume", "independent", "--delta", "1e-6", "--json"]
         assert main(full) == status, line
