@@ -26,8 +26,8 @@ def data() -> Blocks:
     Yields
     ------
     Table
-        Columns ``panel`` (``share``), ``group`` (its name in the poll), ``x`` (share of its answers that is
-        known), ``y`` (ε at δ = 10⁻⁶ and λ = 0.1).
+        Columns ``panel`` (``share``), ``group`` (its name in the poll), ``x`` (share of its answers
+        that is known), ``y`` (ε at δ = 10⁻⁶ and λ = 0.1).
     """
     for group, n in GROUPS.items():
         for share in SHARES:
