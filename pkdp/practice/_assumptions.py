@@ -48,8 +48,8 @@ def assumptions(question: Question, sums: Sums, release: Release, most: float) -
     assumed = "You assumed it: --assume independent."
     if homes is None:
         yield (
-            "Independent records: to her no record tells anything about another one, nor do all "
-            f"others together. {assumed}"
+            f"Independent records: to her no {'person' if query.panel else 'record'} tells "
+            f"anything about another one, nor do all others together. {assumed}"
         )
     else:
         largest = f"The largest household has {_answers.records(homes.largest_of_all)}."

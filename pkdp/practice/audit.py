@@ -16,6 +16,11 @@ answer is that of the weakest group.
 **Several counts** are never treated as independent. They are computed from one histogram, of all
 combinations of answers, and its guarantee holds for them.
 
+**Other releases** than counts, each alone: the sum of a column of whole numbers, or a count with
+public weights, by coins in sums; a count of the same people in several waves, by the profile of the
+whole series; a table whose small cells are suppressed, with its total. All of these are upper
+bounds; no noise, rounding or earlier release goes with them.
+
 **Households** are independent of each other; records within one may depend on each other.
 
 Where nothing is proved, a `Refusal` says what would have to be assumed for an answer, or that the
@@ -168,7 +173,7 @@ def of_file(
     wave, person : str, optional
         A column of numbers or dates that says in which wave a record was asked, and one that says
         who: a single count is published for each of two to five waves of the same people. Goes
-        with `chain` and `by`.
+        with `chain` and `by`. Of more than 10,000 others she is taken to know the rest.
     chain : str or iterable of float, optional
         What she believes of a person's answers: the probability of a 1 in the first wave, after a
         0, and after a 1, in (0, 1).

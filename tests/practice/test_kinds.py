@@ -226,6 +226,7 @@ def test_waves_are_those_of_the_library(tmp_path):
     assert found.notes[0] == "600 of 1200 records are counted as vote=Y"
     assert "counts of vote=Y by by in a.csv be published exactly in each of 3 waves" in found.text()
     assert [one.name for one in found.also] == ["other-counts"]
+    assert "Independent records: to her no person tells anything" in found.assumptions[0]
 
 
 def test_people_who_join_or_leave_have_no_guarantee(tmp_path):
