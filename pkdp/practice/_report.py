@@ -101,8 +101,8 @@ def released(path: Path) -> Released:
         counts, tables = numbers["counts"], numbers["tables"]
         texts = [*counts, *(column for table in tables for column in table)]
         if (
-            numbers["kind"] != "count"
-            or not tables
+            numbers.get("kind", "count") != "count"
+            or not (counts and tables)
             or not all(isinstance(text, str) for text in texts)
         ):
             raise ValueError
