@@ -93,12 +93,15 @@ def write(
 
 
 def released(path: Path) -> Released:
-    """Return which counts and tables an earlier report is about, from its numbers."""
+    """Return what an earlier report is about, from its numbers."""
     try:
         numbers = json.loads(path.read_text(encoding="utf-8"))
         counts, tables = numbers["counts"], numbers["tables"]
-        texts = [*counts, *(column for table in tables for column in table)]
-        if not counts or not tables or not all(isinstance(text, str) for text in texts):
+        records, notes = numbers["records"], tuple(numbers["notes"])
+        texts = [*counts, *notes, *(column for table in tables for column in table)]
+        if not (counts and tables and isinstance(records, int)):
+            raise ValueError
+        if not all(isinstance(text, str) for text in texts):
             raise ValueError
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
@@ -107,7 +110,27 @@ def released(path: Path) -> Released:
         raise ValueError(
             f"after must be the numbers of an earlier report, audit.json, got {str(path)!r}"
         ) from None
-    return tuple(counts), tuple(map(tuple, tables))
+    return Released(tuple(counts), tuple(map(tuple, tables)), records, notes)
+
+
+def changed(earlier: Iterable[Released], records: int, notes: Iterable[str]) -> tuple[str, ...]:
+    """Return why earlier releases are not of the records of a file, going by what is noted of it.
+
+    What is noted of the same records is the same: how many are counted.
+    """
+    seen = set(notes)
+    for one in earlier:
+        counted = {f"counted as {count}" for count in one.counts}
+        told = {note for note in one.notes if note.partition(" records are ")[2] in counted}
+        if one.records != records or not told <= seen:
+            return (
+                f"The earlier report is about {_answers.records(one.records)}, this file has "
+                f"{records}, or its answers are others: the difference tells of those who joined, "
+                "left or changed. Put all of them into one file, a row each. A column says who "
+                "was counted when: name it with --table. Answers of another time are a column of "
+                "their own, with a --count.",
+            )
+    return ()
 
 
 def remove(folder: str | os.PathLike[str]) -> None:

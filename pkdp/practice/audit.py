@@ -147,7 +147,8 @@ def of_file(
     after : path-like or iterable of path-like
         Numbers (``audit.json``) of earlier reports on these people: what was published then is a
         part of the release, as if it were exact. The numbers of this report hold it, too, so that
-        the last report is a register of all.
+        the last report is a register of all. Refused if these were more or fewer records then, or
+        more or fewer of them were counted.
     alternatives : bool
         Whether to look at other assumptions, at a threshold and at noise, too, which takes as long
         again.
@@ -197,7 +198,8 @@ def of_file(
     ('Refusal', 0.763, '00J6')
     """
     wanted = Wanted.checked(counts, by, tables, probabilities, model, household, missing)
-    wanted = wanted.together(_earlier(after, threshold, noise, round_to))
+    earlier = _earlier(after, threshold, noise, round_to)
+    wanted = wanted.together(earlier)
     if isinstance(file, str | os.PathLike):
         file = as_path(file, "file")
     question = Question.checked(
@@ -206,6 +208,8 @@ def of_file(
     others = as_instance(alternatives, "alternatives", bool)
     every = as_instance(cells, "cells", bool)
     query, sums, seen = _looked_at(file, wanted)
+    if changed := _report.changed(earlier, int(sums.sizes.sum()), seen):
+        return Refusal(question.name, tuple(map(str, query.counts)), changed, seen)
     question = dataclasses.replace(question, query=query)
     release = question.release(sums)
     question.check(sums, release)

@@ -165,6 +165,8 @@ def test_an_earlier_report_is_a_part_of_the_release(tmp_path, capsys):
         "{}",
         '{"counts": [1], "tables": [["row"]]}',
         '{"counts": [], "tables": []}',
+        '{"counts": ["vote=Y"], "tables": [["row"]], "records": Infinity, "notes": []}',
+        '{"counts": ["vote=Y"], "tables": [["row"]], "records": 1200, "notes": [1]}',
     ):
         (tmp_path / "first" / "audit.json").write_text(content)
         assert main([*line, after]) == 2
