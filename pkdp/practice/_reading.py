@@ -42,6 +42,13 @@ _UNREADABLE: Final = {
     b"$FL": "is an SPSS file: export it as CSV, Stata or Parquet",
     b"\xd0\xcf\x11\xe0": "is an old Excel file (.xls): write it as .xlsx or CSV",
     b"ARROW1": "is an Arrow file: write it as Parquet, or pass the table in Python",
+    b"BZh91AY": "is compressed with bzip2: unpack it, or compress it with gzip",
+    b"\xfd7zXZ": "is compressed with xz: unpack it, or compress it with gzip",
+    b"(\xb5/\xfd": "is compressed with zstd: unpack it, or compress it with gzip",
+    b"@relation": "is an ARFF file: write it as CSV",
+    b"@RELATION": "is an ARFF file: write it as CSV",
+    b"[": "is a JSON file: write it as CSV",
+    b"{": "is a JSON file: write it as CSV",
 }
 # By what pandas reads a file with this ending, and what pandas itself needs for it.
 _BY_PANDAS: Final = {
@@ -272,6 +279,8 @@ def _with_one_end(path: Path, zipped: bool, folder: str) -> Path:
 def _header(path: Path, start: bytes, declared: str) -> tuple[list[str], str]:
     """Return the names of the columns of a CSV file, and what stands between them."""
     line = re.split(rb"[\r\n]", start, maxsplit=1)[0]
+    if start.startswith((b"X\n\0", b"RDX")):
+        raise ValueError(f"{path.name} is a file of R: write it with write.csv")
     if not start:
         raise ValueError(f"{path.name} is empty")
     if b"\0" in line:
