@@ -80,7 +80,10 @@ def assumptions(question: Question, sums: Sums, release: Release, most: float) -
             "counted is protected."
         )
     if release.noise is not None:
-        yield "Independent coins: each count gets noise of its own, drawn once and kept secret."
+        yield (
+            "Independent coins: each count, 0 too, gets noise of its own, drawn once and kept "
+            "secret."
+        )
     yield "One release: nothing else that depends on these records is published, before or after."
 
 
