@@ -119,21 +119,22 @@ def released(path: Path) -> Released:
 
 
 def changed(earlier: Iterable[Released], records: int, notes: Iterable[str]) -> tuple[str, ...]:
-    """Return why earlier releases are not of the records of a file, going by what is noted of it.
+    """Return why earlier releases are not of a file's records, as notes on both show.
 
-    What is noted of the same records is the same: how many are counted.
+    Of the same records as many are counted.
     """
     seen = set(notes)
     for one in earlier:
         counted = {f"counted as {count}" for count in one.counts}
         told = {note for note in one.notes if note.partition(" records are ")[2] in counted}
         if one.records != records or not told <= seen:
+            other = records != one.records
+            what = f"{records} records, not {one.records}" if other else "other counts"
             return (
-                f"The earlier report is about {_answers.records(one.records)}, this file has "
-                f"{records}, or its answers are others: the difference tells of those who joined, "
-                "left or changed. Put all of them into one file, a row each. A column says who "
-                "was counted when: name it with --table. Answers of another time are a column of "
-                "their own, with a --count.",
+                f"The earlier report does not fit this file, which has {what}. The difference "
+                "tells about those who joined, left or changed. Put all of them into one file, a "
+                "row each, with a column that says who was counted when, and name it with --table; "
+                "answers at another time are a column of their own, with a --count.",
             )
     return ()
 

@@ -181,7 +181,7 @@ def test_a_threshold_for_a_rare_value(tmp_path):
 
 
 def test_a_rounded_count_is_exact_where_rounding_hides_nothing(tmp_path):
-    # Here both bounds are the same, but for the last digit.
+    # Here both bounds are equal up to the last digit.
     file = csv(tmp_path / "a.csv", vote=votes(400, 130))
     exact = asked(file, lam=0.2, delta=1e-6).active.eps
     found = asked(file, lam=0.2, delta=1e-6, round_to=100, threshold=5).active
