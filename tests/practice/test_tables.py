@@ -157,6 +157,9 @@ def test_an_earlier_report_is_a_part_of_the_release(tmp_path, capsys):
     assert main([*line, f"--after={second}/audit.json", "--json"]) == 0
     out = capsys.readouterr().out
     assert json.loads(out[out.rindex('{\n "version"') :])["tables"] == found["tables"]
+    # A new report removes the one in its folder.
+    assert main([*line, after, f"--report={first}"]) == 2
+    assert "--report must be another folder than that of --after" in capsys.readouterr().err
     for options in (["--threshold=5"], ["--noise=geometric:0.5"]):
         assert main([*line, after, *options]) == 2
         assert "must be None after earlier releases" in capsys.readouterr().err
