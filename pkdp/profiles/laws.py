@@ -574,8 +574,11 @@ class PoissonBinomial(EqualByContents, Law):
         return self._log_tail(k, -1) if k < self.mean else log_rest(self._log_tail(k + 1, 1))
 
     def _log_tail(self, k: int, side: int) -> float:
-        window = self.window(self.tilt_towards(k))
-        return min(0.0, log_sum(window.log_pmf[side * (window.outcomes - k) >= 0]))
+        # For an upper tail the window of the outcome before, whose mass is often needed, too.
+        before = side > 0 and k - 1 > self.least
+        window = self.window(self.tilt_towards(k - before))
+        at = k - window.start
+        return min(0.0, log_sum(window.log_pmf[at:] if side > 0 else window.log_pmf[: at + 1]))
 
     def variance_at(self, tilt: float) -> float:
         """Return the variance of the law tilted by ``exp(tilt·k)``."""

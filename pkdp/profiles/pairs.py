@@ -18,7 +18,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from pkdp._bisection import first_passing
-from pkdp._checks import as_instance, as_real
+from pkdp._checks import MOST_RECORDS, as_instance, as_real
 from pkdp.profiles._inversion import least_epsilon
 from pkdp.profiles._plateaus import Plateau, larger_plateau, of_all, of_masses
 from pkdp.profiles.laws import Finite, Law, PoissonBinomial, Window, unshifted
@@ -577,11 +577,7 @@ def _epsilon_of_one_more(count: PoissonBinomial, log_delta: float) -> float:
 
 
 def log_steps(
-    count: PoissonBinomial,
-    eps: float,
-    by: int = 1,
-    first: float = -math.inf,
-    last: float = math.inf,
+    count: PoissonBinomial, eps: float, by: int = 1, first: int = 0, last: int = MOST_RECORDS
 ) -> float:
     """Return the logarithm of the sum of all positive ``s_j - E·s_{j+by}``, j in first…last."""
     if by == 1 and eps > count.largest_loss + 1e-9:
@@ -590,10 +586,9 @@ def log_steps(
     if tilt == math.inf:
         return count.log_mass(count.most) if first <= count.most <= last else -math.inf
     window = count.window(tilt)
-    outcomes = window.outcomes
-    chosen = (outcomes >= first) & (outcomes <= last)
+    chosen = slice(max(0, first - window.start), max(0, last + 1 - window.start))
     steps = tilted_steps(window, eps, by)
-    return min(0.0, window.log_total(steps[chosen], outcomes[chosen]))
+    return min(0.0, window.log_total(steps[chosen], window.outcomes[chosen]))
 
 
 def tilted_steps(window: Window, eps: float, by: int = 1) -> FloatArray:
