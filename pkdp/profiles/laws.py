@@ -36,6 +36,7 @@ from pkdp._checks import (
 )
 from pkdp.profiles import _bit_sums, _fourier
 from pkdp.profiles._equality import EqualByContents
+from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
@@ -60,6 +61,8 @@ __all__ = [
 # characteristic function, whose rounding is relative to the largest mass; that is enough there,
 # because δ ≤ 1/2 and the result is only read through ln δ.
 _FEW_RECORDS, _TINY_VARIANCE = _bit_sums.MOST_DEVIATIONS, 0.5
+# Single masses of more equal records than that are Loader's formula.
+_MANY_RECORDS = 10**6
 
 # What `Law.log_pmf` returns is within this part of max(1, |ln P|); the tests hold it to half.
 LOG_ERROR = 1e-12
@@ -558,6 +561,9 @@ class PoissonBinomial(EqualByContents, Law):
         """Natural logarithm of ``P[S = k]``."""
         if not self.least <= k <= self.most:
             return -math.inf
+        if self.kinds == 1 and self._uncertain > _MANY_RECORDS:
+            ones = self.most - k if self._is_mirrored else k - self.least
+            return float(log_binomial_pmf(ones, self._uncertain, float(self._chances[0])))
         window = self.window(self.tilt_towards(k))
         return float(window.log_pmf[k - window.start])
 
