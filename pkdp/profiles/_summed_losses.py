@@ -189,17 +189,16 @@ class Composed(EqualByContents, Release):
     def __reduce__(self) -> tuple[Any, ...]:
         return Composed, self._contents()  # without what it remembers
 
-    @property
-    def has_ending(self) -> bool:
-        """Whether it is an upper bound: these end where δ is that of an infinite loss."""
-        return bool(self.parts)
-
     def ending(self) -> Plateau | None:
         """Return where the bound ends, a hair above the sum of the largest losses."""
-        if not self.parts:
-            return None
-        leaks = [(_leak(pair, log_infinite), number) for pair, log_infinite, number in self.parts]
-        return of_any(leaks, max(0.0, self.laws.largest * (1.0 + 16.0 * _UNIT)))
+        leaks = []
+        with mpmath.workdps(50):
+            for pair, log_infinite, number in self.parts:
+                end = pair.plateau() if pair is not None else None
+                least = log_infinite - mpf(math.ulp(log_infinite)) / 2
+                leaks.append((mpmath.exp(end.log_delta if end else least), number))
+        end_of_all = max(0.0, self.laws.largest * (1.0 + 16.0 * _UNIT))
+        return of_any(leaks, end_of_all) if leaks else None
 
     @functools.cached_property
     def least_step(self) -> float:
@@ -261,15 +260,6 @@ class Composed(EqualByContents, Release):
             if log_tail <= log_delta + _LOG_NO_PART:
                 break
         return best
-
-
-def _leak(pair: DiscretePair | None, log_infinite: float) -> mpf:
-    """Return the least probability that an infinite loss may have."""
-    end = pair.plateau() if pair is not None else None
-    with mpmath.workdps(50):
-        if end is not None:
-            return mpmath.exp(end.log_delta)
-        return mpmath.exp(log_infinite - mpf(math.ulp(log_infinite)) / 2)
 
 
 class _Bump(NamedTuple):
