@@ -123,7 +123,7 @@ ROWS = [
         "definitions.apk_table(ratio)", [HALF]),
     row("{} must be a PrivacyProfile", "memberships.soft(inside) accounting.simple(profile) "
         "post_processing.chained(channels) privacy_loss.composed_bound,of_profile(profile) "
-        "peers.false_negatives(profile)", [], ["x", (None,), ("x",), (0.5,)]),
+        "trade_off_curves.false_negatives(profile)", [], ["x", (None,), ("x",), (0.5,)]),
     row("{} must be a Random", "experiments.play(source) "
         "enumeration.random_acceptable_world,random_mechanism,random_world(source)", [], [1,
         None]),
@@ -229,7 +229,8 @@ ROWS = [
         "daily_counts.participation(chance) kanonymity.sampled(rate) "
         "published.proposition_7(probabilities) published.theorem_6(nu) thresholding.exact,pair,"
         "two_sided(probabilities) audit.of_file(delta) accounting.heterogeneous(deltas) "
-        "accounting.optimal(delta) laws.binomial(probability) peers.false_negatives(alpha) "
+        "accounting.optimal(delta) laws.binomial(probability) "
+        "trade_off_curves.false_negatives(alpha) "
         "beliefs.best_statement,statement,uncertainties,worst_target(probabilities) "
         "dependence.households(p) background.posterior_bounds(prior) "
         "background.response_ratio(truth) mechanisms.make_randomized_response(truth) "
@@ -241,8 +242,8 @@ ROWS = [
     row("{} must be in [0, 700]", "hypothesis_worlds.parity(epsilons) "
         "hypotheses.number_against_none(eps) "
         "hypotheses.pair(epsilons) memberships.at_most(epsilons) "
-        "sampling.randomized_response(eps) accounting.optimal(eps) peers.in_words(eps)", [800,
-        -1]),
+        "sampling.randomized_response(eps) accounting.optimal(eps) "
+        "trade_off_curves.in_words(eps)", [800, -1]),
     row("{} must be in [0, inf]", "release.decide(eps,most_noise) counting.log_delta_vertex,"
         "worst_vertex(eps) daily_counts.growth_bound(c) "
         "noise.worst_vertex(eps) background.posterior_bounds(eps)", [-1, nan, -0.1, -inf, -1.0],
@@ -926,9 +927,9 @@ ROWS = [
         [lambda e, d: 0.3], m=1, epsilons=[0.1]),
     row("{} must be exact or an upper bound", "memberships.soft(inside,beyond) "
         "accounting.simple(profile) post_processing.chained(first) trade_off.advantage(profile) "
-        "peers.in_words(profile) privacy_loss.of_profile(profile)", [LOWER, PRINTED]),
+        "trade_off_curves.in_words(profile) privacy_loss.of_profile(profile)", [LOWER, PRINTED]),
     row("{} must have a relative error", "trade_off.advantage(profile) "
-        "peers.in_words(profile)", [ROUGH]),
+        "trade_off_curves.in_words(profile)", [ROUGH]),
     row("channels must be exact or an upper bound",
         [lambda x: post_processing.chained(PROFILE, x)], [LOWER, PRINTED]),
     row("channels must have a relative error",

@@ -26,14 +26,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, log_expit
 
 from pkdp._bisection import first_passing, last_passing
-from pkdp._checks import (
-    MOST_RECORDS,
-    as_integer,
-    as_mapping,
-    as_probabilities,
-    as_real,
-    as_size,
-)
+from pkdp._checks import MOST_RECORDS, as_integer, as_mapping, as_probabilities, as_real, as_size
 from pkdp.profiles import _bit_sums, _fourier
 from pkdp.profiles._equality import EqualByContents
 from pkdp.profiles.binomials import log_binomial_pmf

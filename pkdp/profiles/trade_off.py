@@ -1,7 +1,9 @@
 """The attacker's advantage, which is the total variation of the two distributions.
 
-Her whole trade-off curve is `pkdp.figures.reference.peers.false_negatives`.
+Her whole trade-off curve is in `pkdp.figures.reference.trade_off_curves`.
 """
+
+from __future__ import annotations
 
 from pkdp.profiles.profile import PrivacyProfile, delta_above
 
