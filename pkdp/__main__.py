@@ -177,6 +177,13 @@ _HELP = {
     "--household": "records that agree in it are of one person or household: all of them together "
     "are protected",
     "--missing": "what is written where nothing is known (default: NA, n/a, null, - and the like)",
+    "--sum": "the sum of whole numbers in LOW…HIGH, such as visits=0..9",
+    "--values": "any record has each of these with probability --lam at least: 0,1",
+    "--weight": "a --count in which each record counts so often; she knows this",
+    "--wave": "a --count for each wave of the same people, of numbers or dates",
+    "--person": "who was asked in a wave",
+    "--chain": "her probability of a Yes in the first wave, after a No, after a Yes",
+    "--total": "a table by these columns, cells up to --suppress T left out, and its total",
     "--delta": "δ (default: 1e-9)",
     "--epsilon": "the ε that is wanted; needs --known (default: 1)",
     "--report": "write a page to hand on, and the numbers for yourself, into a new folder; an "
@@ -239,7 +246,7 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
         return lambda *names, **how: add(*names, help=_HELP[names[0]], **how)
 
     audit.add_argument("file", metavar="FILE", help=_HELP["file"])
-    counts: dict[str, Any] = {"action": "append", "required": True, "metavar": "COLUMN=VALUE"}
+    counts: dict[str, Any] = {"action": "append", "default": [], "metavar": "COLUMN=VALUE"}
     add = group("what is published")
     add("--count", dest="counts", **counts)
     add("--by", **_COLUMNS)
@@ -247,6 +254,14 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
     add("--threshold", "--suppress", type=_integer, metavar="T")
     add("--round", dest="round_to", type=_integer, metavar="B")
     add("--noise", type=_noise, metavar="geometric:P")
+    add = group("instead of counts: a sum, a weighted count, waves, or a table")
+    add("--sum", dest="sum_of", metavar="COLUMN=LOW..HIGH")
+    add("--values", default=(), metavar="V,V")
+    add("--weight", metavar="COLUMN")
+    add("--wave", metavar="COLUMN")
+    add("--person", metavar="COLUMN")
+    add("--chain", metavar="P,P,P")
+    add("--total", action="append", default=[], metavar="COLUMN,…")
     add = group("what the attacker does not know: one of these")
     add("--lam", type=_number, metavar="LAMBDA")
     add("--probabilities", **_COLUMNS)

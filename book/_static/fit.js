@@ -5,6 +5,11 @@
   const BOXES = ".bd-article :is(pre, span.math, div.math, .pst-scrollable-table-container, .pkdp-table, .rests-graph, .cell_output .output)";
   const LEAST = 0.8; // the smallest scale at which a formula is still read with ease
 
+  // Sphinx marks the words of a search when the page is there: none in formulas, which are not typeset yet.
+  document.addEventListener("readystatechange", () => {
+    for (const formula of document.querySelectorAll(".math")) formula.classList.add("nohighlight");
+  }, {once: true});
+
   const scroller = box => box.matches("div.math") ? box.querySelector("mjx-container") : box;
 
   function fades(box) {

@@ -156,12 +156,15 @@ class Refusal:
         A sentence for each thing that is missing, or that the file contradicts.
     notes : tuple of str
         What is noted of the file, for its owner.
+    kind : {"count", "sum", "weighted count", "waves", "table"}
+        What was to be published.
     """
 
     file: str
     counts: tuple[str, ...]
     missing: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    kind: str = "count"
 
     def text(self) -> str:
         """Return the refusal in plain words.
@@ -174,7 +177,7 @@ class Refusal:
         No answer: nothing is proved from what is assumed.
           - Say what she does not know.
         """
-        lines = [asked(self.file, self.counts), ""]
+        lines = [asked(self.file, self.counts, kind=self.kind), ""]
         lines += ["No answer: nothing is proved from what is assumed."]
         return "\n".join([*lines, *(f"  - {sentence}" for sentence in self.missing)])
 
@@ -232,6 +235,8 @@ class Audit:
         against the assumptions. Not in `text`.
     cells : tuple of Cell
         All groups, in the order of their labels, if they were asked for; not in `as_dict`.
+    kind : {"count", "sum", "weighted count", "waves", "table"}
+        What is published. `counts` are then the column that is summed up, or those of the table.
     """
 
     file: str
@@ -254,6 +259,7 @@ class Audit:
     calibration: Calibration | None = None
     notes: tuple[str, ...] = ()
     cells: tuple[Cell, ...] = field(default=(), repr=False)
+    kind: str = "count"
 
     @property
     def passes(self) -> bool:
@@ -291,7 +297,11 @@ class Audit:
 
 
 def asked(
-    file: str, counts: Sequence[str], tables: Sequence[Sequence[str]] = ((),), release: str = ""
+    file: str,
+    counts: Sequence[str],
+    tables: Sequence[Sequence[str]] = ((),),
+    release: str = "",
+    kind: str = "count",
 ) -> str:
     """Say what is asked.
 
@@ -308,13 +318,15 @@ def asked(
     each = " and".join(
         f" by {', '.join(by)}" if by else " of all" for by in tables if by or tables[1:]
     )
-    noun = "counts" if len(counts) > 1 or each else "count"
+    noun = "count" if kind == "waves" else kind
+    if kind == "waves" or ((each or len(counts) > 1) and kind != "table"):
+        noun += "s"
     return f"May the {noun} of {', '.join(counts)}{each} in {file} be published{how}?"
 
 
 def question(audit: Audit) -> str:
     """Say what is asked, and if the attacker is supposed to know nobody."""
-    said = asked(audit.file, audit.counts, audit.tables, audit.release)
+    said = asked(audit.file, audit.counts, audit.tables, audit.release, audit.kind)
     return f"{said[:-1]}, if she knows none of the others?" if audit.knows_none else said
 
 
@@ -339,8 +351,9 @@ def verdict(audit: Audit) -> str:
     """Say in a sentence what was found."""
     eps, delta = audit.active.eps, audit.active.delta
     if eps == math.inf:
+        holds = "holds" if audit.active.status == "exact" else "is proved"
         return (
-            f"No guarantee: no ε holds at δ = {delta:g}. Under the assumptions below, somebody's "
+            f"No guarantee: no ε {holds} at δ = {delta:g}. Under the assumptions below, somebody's "
             "value may be told outright."
         )
     short = "" if eps <= audit.goal else f". That misses the goal ε = {audit.goal:g}"
@@ -369,10 +382,8 @@ def in_bets(found: Guarantee) -> str:
 def reached(found: Guarantee) -> str:
     """Say what one attacker reaches."""
     assert found.reached is not None
-    return (
-        f"This is a bound. One such attacker, who knows the least predictable records, reaches "
-        f"ε = {found.reached:.3g}."
-    )
+    who = ", who knows the least predictable records," if found.weakest.known else ""
+    return f"This is a bound. One such attacker{who} reaches ε = {found.reached:.3g}."
 
 
 def calibrated(found: Calibration) -> str:

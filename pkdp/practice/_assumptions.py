@@ -13,6 +13,8 @@ from pkdp.practice._sums import Query, Sums
 
 def protected(sums: Sums) -> str:
     """Say whose data the guarantees are about."""
+    if sums.panel.waves:
+        return "what one person says in all waves together, as long as the others stay as they are"
     if sums.households is None or sums.households.largest_of_all == 1:
         return "what one record says, as long as the others stay as they are"
     return (
@@ -22,6 +24,8 @@ def protected(sums: Sums) -> str:
 
 def how(release: Release) -> str:
     """Say how counts are published."""
+    if release.kind is not None:
+        return str(release.kind.how)
     if release.rounding is not None:
         how = f"rounded to the nearest {release.rounding.base}"
         if release.rounding.suppressed:
@@ -44,8 +48,8 @@ def assumptions(question: Question, sums: Sums, release: Release, most: float) -
     assumed = "You assumed it: --assume independent."
     if homes is None:
         yield (
-            "Independent records: to her no record tells anything about another one, nor do all "
-            f"others together. {assumed}"
+            f"Independent records: to her no {'person' if query.panel else 'record'} tells "
+            f"anything about another one, nor do all others together. {assumed}"
         )
     else:
         largest = f"The largest household has {_answers.records(homes.largest_of_all)}."
@@ -54,12 +58,14 @@ def assumptions(question: Question, sums: Sums, release: Release, most: float) -
             f"others together. {assumed} {largest}"
         )
     yield from _beliefs(question, release, most)
-    if homes is None:
+    if release.kind is not None and not query.panel:
+        yield "No two records are of the same person."
+    elif homes is None and not query.panel:
         yield (
             "No two records are of the same person; if some are, --household must name a column "
             "that is the same in these, and protects all of them together."
         )
-    if question.lam is not None and len(query.counts) == release.categories:
+    if release.kind is None and question.lam and len(query.counts) == release.categories:
         yield "No record could have had a value that is not counted." + (
             ""
             if release.exact
@@ -109,7 +115,9 @@ def _beliefs(question: Question, release: Release, most: float) -> Iterable[str]
     """Say what she knows and believes of the other records."""
     query = question.query
     better = "a better informed attacker learns more"
-    if query.probabilities:
+    if release.kind is not None:
+        yield from release.kind.beliefs(question.lam)
+    elif query.probabilities:
         yield f"Given probabilities: hers are those of {', '.join(query.probabilities)}; {better}."
     elif query.predictors:
         yield (

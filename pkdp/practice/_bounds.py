@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -87,6 +87,8 @@ THEOREMS: Final[Mapping[str, Theorem]] = MappingProxyType(
             Theorem("other-counts", "00JE", "Other people's counts say nothing"),
             Theorem("claim-histories", "00B9", "d binary queries as one with 2^d options"),
             Theorem("optimal-composition", "00KA", "Optimal composition"),
+            Theorem("known-total", "00K1", "A table of a known total"),
+            Theorem("renyi-aside", "00KC", "Rényi divergences of releases with infinite losses"),
         )
     }
 )
@@ -113,6 +115,8 @@ class Release:
         How counts are suppressed and rounded; then `threshold` is None.
     finest : bool
         Whether one of the tables has all groups that any tells apart, so that the others follow.
+    kind : Kind or None
+        What is published instead of counts, see `pkdp.practice._kinds`.
     """
 
     categories: int = 2
@@ -122,6 +126,7 @@ class Release:
     noise: Geometric | None = None
     rounding: Rounding | None = None
     finest: bool = True
+    kind: Any = None
 
     @property
     def exact(self) -> bool:
@@ -144,7 +149,7 @@ class Part:
     values, times : ndarray
         Her probabilities, in increasing order and each once, and how many records have each: that
         a record is counted, or for a histogram that of its least likely value. Empty if only λ is
-        given.
+        given. For a weighted count the weights.
     household : int
         The most records of the part that are of one household, which is protected as a whole.
     bounded : bool
@@ -284,6 +289,9 @@ def active_bounds(part: Part, release: Release, classes: int) -> Iterator[Bound]
     classes : int
         Into how many classes of targets different probabilities are put, where there are many.
     """
+    if release.kind is not None:
+        yield from release.kind.bounds(part)
+        return
     if release.threshold is not None and release.threshold >= part.records:
         yield Bound((harmless("exact"),), "def-15", "exact")
         return
@@ -330,16 +338,18 @@ def passive_bounds(part: Part, release: Release, active: list[Bound]) -> list[Bo
     return found
 
 
-def reached(part: Part, release: Release) -> PrivacyProfile | None:
-    """Return the profile of one attacker: who knows the least predictable records but one.
+def reached(part: Part, release: Release, delta: float) -> float | None:
+    """Return ε of one attacker: who knows the least predictable records but one.
 
     None where it is not worked out. That one is her target.
     """
+    if release.kind is not None:
+        return release.kind.reached()  # type: ignore[no-any-return]
     if not part.values.size or release.threshold is not None or not part.known:
         return None
     if not _is_one_count(part, release):
         return None
-    return _of_count(*part.least, release.noise)
+    return _of_count(*part.least, release.noise).epsilon(delta)
 
 
 def _of_count(values: FloatArray, times: IntArray, noise: Geometric | None) -> PrivacyProfile:

@@ -44,7 +44,7 @@ _IDENTIFIER: Final = re.compile(
 
 def of_records(records: Records, query: Query, sums: Sums) -> tuple[str, ...]:
     """Return notes on a table, the number of records that are counted first."""
-    total = int(sums.sizes.sum())
+    total = int(sums.sizes.sum()) * max(sums.panel.waves, 1)
     sizes = _sizes(records)
     listed = _listed(records, query, sizes)
     frequencies = list(_frequencies(records, query, total))
@@ -54,7 +54,7 @@ def of_records(records: Records, query: Query, sums: Sums) -> tuple[str, ...]:
         *_turns(records, query, listed, total),
     ]
     return (
-        *_counted(query, sums),
+        *_counted(query, sums, total),
         *_spellings(query, listed),
         *_codes(query, listed),
         *_lines_of_no_person(listed),
@@ -104,9 +104,8 @@ def _listed(records: Records, query: Query, sizes: Mapping[str, int]) -> dict[st
     return found
 
 
-def _counted(query: Query, sums: Sums) -> Iterator[str]:
+def _counted(query: Query, sums: Sums, total: int) -> Iterator[str]:
     """Say how many records are counted."""
-    total = int(sums.sizes.sum())
     for count, number in zip(query.counts, sums.counted, strict=True):
         yield f"{number} of {total} records are counted as {count}"
 
@@ -212,7 +211,7 @@ def _persons(records: Records, query: Query, sizes: Mapping[str, int], total: in
     Each value occurs equally often, or never twice in a group although in several groups; or the
     column is called like an identifier.
     """
-    if query.household is not None:
+    if query.household is not None or query.panel:
         return
     read = {*query.columns}
     others = {name: column for name, column in records.columns.items() if name not in read}
@@ -289,7 +288,7 @@ def _turns(
         turn = len(values)
         if name in counted or query.household is not None or not 2 <= turn <= _MOST_ROWS:
             continue
-        if total < _FEWEST_PERSONS * turn:
+        if query.panel or total < _FEWEST_PERSONS * turn:
             continue
         column = records.columns[name]
         ((places,),) = records.rows(

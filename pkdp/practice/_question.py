@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, SupportsFloat, SupportsIndex, TypeAlias
+from typing import Any, Final, SupportsFloat, TypeAlias
 
 import numpy as np
 from scipy import special
@@ -17,6 +17,8 @@ from pkdp._checks import MOST_RECORDS, as_integer, as_real, as_several, as_uncer
 from pkdp.noiseless.adversaries import Adversary
 from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice._bounds import Part, Release
+from pkdp.practice._kinds import IMPLAUSIBLE as _IMPLAUSIBLE
+from pkdp.practice._kinds import Kind
 from pkdp.practice._sums import Count, Query, Sums
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.rounded_counts import Rounding
@@ -24,11 +26,7 @@ from pkdp.profiles.rounded_counts import Rounding
 # What an earlier report was about: its counts, and the columns of its tables.
 Released: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
 
-# Counts are told apart by this many categories at most; a coin for each of as many has some weight.
-_MOST_COUNTS: Final = 16
-# Assumptions under which a file like this one is less likely than that are not those of this file,
-# or are doubtful.
-_IMPLAUSIBLE: Final = 1e-9
+# Assumptions under which a file like this one is less likely than that are doubtful.
 _UNLIKELY: Final = 1e-3
 
 
@@ -46,23 +44,13 @@ class Question:
     round_to: int | None
     goal: float | None
     independent: bool
+    kind: Kind
 
     @classmethod
-    def checked(
-        cls,
-        name: str,
-        wanted: Wanted,
-        known: SupportsFloat | None,
-        delta: SupportsFloat,
-        lam: SupportsFloat | None,
-        threshold: SupportsIndex | None,
-        noise: Geometric | None,
-        round_to: SupportsIndex | None,
-        eps: SupportsFloat | None,
-        assume: object,
-    ) -> Question:
+    def checked(cls, name: str, wanted: Wanted, given: Mapping[str, Any]) -> Question:
         """Return the question, without its columns, if its arguments are in their ranges."""
-        lam = None if lam is None else as_uncertainty(lam)
+        threshold, noise, round_to = given["threshold"], given["noise"], given["round_to"]
+        lam = None if given["lam"] is None else as_uncertainty(given["lam"])
         if (lam is not None) + bool(wanted.probabilities) + bool(wanted.model) > 1:
             raise ValueError("lam must be alone: give one of lam, probabilities and model")
         if noise is not None and not isinstance(noise, Geometric):
@@ -71,36 +59,36 @@ class Question:
             threshold = as_integer(threshold, "threshold", 0, MOST_RECORDS)
         if round_to is not None:
             round_to = as_integer(round_to, "round_to", 1, MOST_RECORDS)
-        for argument, given in (("threshold", threshold), ("round_to", round_to)):
-            if given is not None and noise is not None:
+        for argument, limit in (("threshold", threshold), ("round_to", round_to)):
+            if limit is not None and noise is not None:
                 raise ValueError(f"{argument} must be None where noise is added")
         if threshold is not None and len(wanted.tables) > 1:
             raise ValueError(
                 "threshold must be None with several tables, as what one suppresses may follow "
                 "from another"
             )
-        most = None if known is None else _as_known(known)
+        most = None if given["known"] is None else _as_known(given["known"])
         goal = None
-        if eps is not None:
-            goal = as_real(eps, "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
+        if given["eps"] is not None:
+            goal = as_real(given["eps"], "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
             if most is None:
                 raise ValueError("known must be given with eps, as a goal depends on it")
-        for word in (assumed := _texts(assume, "assume")):
+        for word in (assumed := _texts(given["assume"], "assume")):
             if word != "independent":
                 raise ValueError(f"assume must be 'independent', got {word!r}")
-        delta = as_real(delta, "delta", "in [0, 1]", 0.0, 1.0)
-        known_lam = most, delta, lam
-        return cls(name, Query(()), *known_lam, threshold, noise, round_to, goal, bool(assumed))
+        delta = as_real(given["delta"], "delta", "in [0, 1]", 0.0, 1.0)
+        known_lam, how = (most, delta, lam), (threshold, noise, round_to)
+        return cls(name, Query(()), *known_lam, *how, goal, bool(assumed), wanted.kind)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The counts, as they are asked for."""
-        return tuple(map(str, self.query.counts))
+        """The counts, as they are asked for, or what is published instead."""
+        return self.kind.names or tuple(map(str, self.query.counts))
 
     def check(self, sums: Sums, release: Release) -> None:
         """Raise a ValueError if nothing is counted, or λ is too large for so many answers."""
         for count, number in zip(self.query.counts, sums.counted, strict=True):
-            if not number:
+            if not number and not self.kind.counts:
                 raise ValueError(
                     f"{self.name} has no record with {count}: values are written as in the "
                     "file, upper and lower case and blanks too; in Parquet true, or "
@@ -122,15 +110,16 @@ class Question:
                 f"--assume independent. If not, no theorem here gives a number"
                 + (
                     "."
-                    if query.household is not None
+                    if query.household is not None or self.kind.how
                     else ", but where records depend on each other within households only: "
                     "--household COLUMN."
                 )
             )
-        if self.lam is None and not query.probabilities and not query.predictors:
+        named = self.lam is not None or query.probabilities or query.predictors
+        if self.kind.has_lam and not named:
+            others = "." if self.kind.how else ", --probabilities or --model."
             found.append(
-                "How uncertain is she of a record that she does not know? Say --lam, "
-                "--probabilities or --model."
+                f"How uncertain is she of a record that she does not know? Say --lam{others}"
             )
         several = len(query.counts) > 1
         columns = {count.column for count in query.counts}
@@ -178,9 +167,9 @@ class Question:
 
     def contradicted(self, sums: Sums, release: Release) -> list[str]:
         """Return why λ cannot be what she believes, if all but a billionth of files say so."""
+        found = list(self.kind.lacking(sums, int(self._known_of_each(sums).sum())))
         if self.lam is None:
-            return []
-        found = []
+            return found
         chances = self._chances(sums, release, self.lam)
         worst, level = int(np.argmin(chances)), _IMPLAUSIBLE / 3
         kind = "value" if release.categories == 2 else "combination of answers"
@@ -286,6 +275,8 @@ class Question:
         categories = math.prod(number + (not whole) for number in values.values())
         if several and self.query.probabilities:
             categories = max(categories, 3)  # of which the least likely is known
+        if self.kind.counts:
+            categories = len(self.kind.counts)
         rounding = None
         if self.round_to is not None:
             rounding = Rounding(self.round_to, self.threshold or 0)
@@ -293,10 +284,11 @@ class Question:
             categories=categories,
             numbers=len(self.query.counts) * len(self.query.tables),
             moves=sum(min(2, number) for number in values.values()) * len(self.query.tables),
-            threshold=self.threshold if self.round_to is None else None,
+            threshold=self.threshold if self.round_to is None and not self.kind.how else None,
             noise=self.noise,
             rounding=rounding,
             finest=any(set(table) >= set(self.query.by) for table in self.query.tables),
+            kind=self.kind if self.kind.how else None,
         )
 
     def known_of(self, records: int) -> int:
@@ -321,32 +313,26 @@ class Wanted:
     model: tuple[str, ...]
     household: str | None
     missing: tuple[str, ...] | None
+    kind: Kind
 
     @classmethod
-    def checked(
-        cls,
-        counts: object,
-        by: object,
-        tables: object,
-        probabilities: object,
-        model: object,
-        household: object,
-        missing: object,
-    ) -> Wanted:
+    def checked(cls, kind: Kind, given: Mapping[str, Any]) -> Wanted:
         """Return the arguments, if each is a text or several."""
+        household, missing, tables = given["household"], given["missing"], given["tables"]
+        by = given["total" if kind.noun == "table" else "by"]
         if household is not None and not isinstance(household, str):
             raise TypeError(f"household must be the name of a column, got {shown(household)}")
-        several = {"counts": counts, "probabilities": probabilities, "model": model}
-        texts = {name: _texts(given, name) for name, given in several.items()}
+        texts = {name: _texts(given[name], name) for name in ("counts", "probabilities", "model")}
+        texts["counts"] = kind.counts or texts["counts"]
         for text in texts["counts"]:
             if text[0] == "=" or text.find("=") == len(text) - 1:
                 raise ValueError(f"counts must be COLUMN=VALUE, or COLUMN of 0 and 1, got {text!r}")
         spellings = None if missing is None else _texts(missing, "missing")
-        given = (tables,) if isinstance(tables, str) else as_several(tables, "tables", "tables")  # type: ignore[arg-type]
-        if given and by:
+        several = (tables,) if isinstance(tables, str) else as_several(tables, "tables", "tables")
+        if several and by:
             raise ValueError("by must be empty where tables are given: each names its columns")
-        listed = tuple(_texts(table, "tables") for table in given) or (_texts(by, "by"),)
-        return cls(**texts, tables=listed, household=household, missing=spellings)
+        listed = tuple(_texts(table, "tables") for table in several) or (_texts(by, "by"),)
+        return cls(**texts, tables=listed, household=household, missing=spellings, kind=kind)
 
     def together(self, earlier: Iterable[Released]) -> Wanted:
         """Return the question about these counts and tables and those of earlier releases."""
@@ -359,9 +345,10 @@ class Wanted:
     def resolved(self, columns: Container[str]) -> Query:
         """Return which columns of a table are meant."""
         counts = tuple(_count(text, columns) for text in self.counts)
-        if not 1 <= len(counts) <= _MOST_COUNTS or len(set(counts)) < len(counts):
+        few, most = self.kind.fewest, self.kind.most
+        if not few <= len(counts) <= most or len(set(counts)) < len(counts):
             raise ValueError(
-                f"counts must be 1…{_MOST_COUNTS} different counts, got {shown(self.counts)}"
+                f"counts must be {few}…{most} different counts, got {shown(self.counts)}"
             )
         bare = {count.column for count in counts if count.value is None}
         for count in counts:
@@ -380,7 +367,9 @@ class Wanted:
             if len(set(several)) < len(several):
                 raise ValueError(f"{name} must be different columns, got {several!r}")
         by = tuple(dict.fromkeys(name for table in tables for name in table))
-        if any(count.column in by + model for count in counts):
+        reads = self.kind.reads
+        public = {*by, *model, *reads.get("weights", ()), *reads.get("panel", ())}
+        if any(count.column in public for count in counts):
             raise ValueError(
                 "counts must be of columns that neither by nor model has: what is public, or known "
                 "to her, cannot be protected"
@@ -390,7 +379,8 @@ class Wanted:
             raise ValueError(
                 f"probabilities must be {len(counts)} columns, one for each count, got {given}"
             )
-        return Query(counts, by, probabilities, model, self.household, self.missing, tuple(tables))
+        named = counts, by, probabilities, model, self.household, self.missing, tuple(tables)
+        return Query(*named, **reads)
 
 
 def _count(text: str, columns: Container[str]) -> Count:

@@ -30,6 +30,8 @@ FILES: Final = ("audit.json", "index.html")
 
 # By these theorems each target has a profile of its own, as probabilities are given.
 _OF_ONE_TARGET: Final = frozenset({"def-10", "def-15", "noisy-count"})
+# For other kinds than these the worst is that of one target.
+_OF_ALL: Final = frozenset({"count", "table"})
 
 # Groups of fewer records are not named: a name could tell who is in them.
 _FEWEST_NAMED: Final = 10
@@ -55,9 +57,9 @@ footer { margin-top: 2rem; font-size: 0.85rem; }
 """
 _FOOTER: Final = (
     "<footer><p>This page has names and sizes of groups of ten records or more, but no count. With "
-    "--lam and "
-    "--probabilities the answers in the file decide only whether there is an answer, and whether "
-    "some value is not counted. With --model all numbers depend on them: do not publish these.</p>"
+    "--lam, --chain and --probabilities the answers in the file decide only whether there is an "
+    "answer, and whether some value is not counted. With --model or --total all numbers depend on "
+    "them: do not publish these.</p>"
     "</footer>"
 )
 
@@ -98,14 +100,19 @@ def released(path: Path) -> Released:
         numbers = json.loads(path.read_text(encoding="utf-8"))
         counts, tables = numbers["counts"], numbers["tables"]
         texts = [*counts, *(column for table in tables for column in table)]
-        if not counts or not tables or not all(isinstance(text, str) for text in texts):
+        if (
+            numbers.get("kind", "count") != "count"
+            or not (counts and tables)
+            or not all(isinstance(text, str) for text in texts)
+        ):
             raise ValueError
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise ValueError(f"cannot read {path.name}: {reason}") from None
     except (ValueError, KeyError, TypeError):
         raise ValueError(
-            f"after must be the numbers of an earlier report, audit.json, got {str(path)!r}"
+            "after must be the numbers of an earlier report on counts, audit.json, got "
+            f"{str(path)!r}"
         ) from None
     return tuple(counts), tuple(map(tuple, tables))
 
@@ -180,7 +187,7 @@ def _profile(audit: Audit) -> Iterator[str]:
         for eps in sorted({*_EPSILONS, *answers})
     ]
     yield _table(("ε", "δ, active attacker", "δ, passive attacker"), rows)
-    of_one_target = audit.active.theorem.name in _OF_ONE_TARGET
+    of_one_target = audit.active.theorem.name in _OF_ONE_TARGET or audit.kind not in _OF_ALL
     for kind, is_one_of_several in (("group", audit.groups > 1), ("target", of_one_target)):
         if is_one_of_several:
             yield _paragraph(

@@ -137,6 +137,8 @@ def cells(
 
 def variations(search: Search, lam: float | None, release: Release) -> Iterator[Variation]:
     """Yield what ε is if λ is smaller, and if half of the records are known."""
+    if release.kind is not None and not release.kind.varies:
+        return
     for factor in (2, 4) if lam is not None else ():
         smaller = lam / factor  # type: ignore[operator]
         parts = [dataclasses.replace(part, lam=smaller) for part in search.parts]
@@ -176,6 +178,8 @@ def alternatives(
     search: Search, release: Release, eps: float, goal: float
 ) -> Iterable[Alternative]:
     """Yield other ways to publish for which there is a guarantee."""
+    if release.kind is not None:
+        return
     if release.exact and release.numbers == 1:
         other = dataclasses.replace(release, threshold=_USUAL_THRESHOLD)
         suppressed = search.eps(other)

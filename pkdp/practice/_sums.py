@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -68,6 +68,13 @@ class Query:
         The column that says who depends on whom.
     missing : tuple of str or None
         What is written where nothing is known; None for the usual spellings.
+    whole : tuple of str, int and int, or None
+        A column of whole numbers, the least and the largest.
+    weights : tuple of str
+        This column, if these are public weights; otherwise they are summed up, and the counts are
+        of them.
+    panel : tuple of str
+        The columns that say who was asked, and in which wave.
     """
 
     counts: tuple[Count, ...]
@@ -77,6 +84,9 @@ class Query:
     household: str | None = None
     missing: tuple[str, ...] | None = None
     tables: tuple[tuple[str, ...], ...] = ((),)
+    whole: tuple[str, int, int] | None = None
+    weights: tuple[str, ...] = ()
+    panel: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -84,7 +94,8 @@ class Query:
         household = () if self.household is None else (self.household,)
         named = (
             *(count.column for count in self.counts),
-            *(self.by + self.probabilities + self.predictors + household),
+            *(self.by + self.probabilities + self.predictors + household + self.panel),
+            *(self.whole or ())[:1],
         )
         return tuple(dict.fromkeys(named))
 
@@ -113,6 +124,19 @@ class Households:
 
 
 @dataclass(frozen=True)
+class Panel:
+    """How many people of each group are in how many waves, and how many are not once in each.
+
+    For each wave and each answer of the wave before, or -1, how many people say 0 and 1.
+    """
+
+    people: IntArray
+    waves: int = 0
+    odd: int = 0
+    moves: Mapping[tuple[int, int], list[int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Sums:
     """What the query found.
 
@@ -121,7 +145,7 @@ class Sums:
     labels : tuple of str
         The groups, in order; a single empty text where there are none.
     sizes : ndarray
-        How many records each has.
+        How many records each has; of a panel, how many people.
     counted : tuple of int
         How many records each count has.
     combinations : tuple of int
@@ -135,6 +159,7 @@ class Sums:
         probability, ``value``; or for a model the values of all predictors, ``predictor0`` and so
         on, the half of the file they are in, ``fold``, and whether they are counted, ``answers``.
     households : Households or None
+    panel : Panel
     """
 
     labels: tuple[str, ...]
@@ -146,6 +171,7 @@ class Sums:
     rarest: IntArray
     cells: Mapping[str, npt.NDArray[Any]]
     households: Households | None = None
+    panel: Panel = Panel(np.empty(0, dtype=np.int64))
 
     def rarest_of(self, combinations: int) -> IntArray:
         """Return how many records of each group have the rarest of all combinations that exist."""
@@ -190,8 +216,11 @@ def summed(records: Records, query: Query) -> Sums:
         several = "1 record" if times == 1 else f"{times} records"
         what, helps = complaints[number - 1]
         raise ValueError(f"{what} in {several}{helps}")
+    # Of what is summed up only the values that are named are looked at.
+    least = int(query.whole is not None and not query.weights)
     groups = records.rows(
-        "SELECT label, CAST(sum(records) AS BIGINT), count(*), CAST(min(records) AS BIGINT) "
+        "SELECT label, CAST(sum(records) AS BIGINT), count(*) FILTER (answers >= "
+        f"{least}), CAST(coalesce(min(records) FILTER (answers >= {least}), 0) AS BIGINT) "
         "FROM (SELECT label, answers, sum(times) AS records FROM whole GROUP BY label, answers) "
         f"GROUP BY label ORDER BY label LIMIT {_MOST_GROUPS + 1}"
     )
@@ -202,21 +231,23 @@ def summed(records: Records, query: Query) -> Sums:
     labels, *numbers = zip(*groups, strict=True)
     sizes, kinds, rarest = (np.array(column, dtype=np.int64) for column in numbers)
     answers = dict(records.rows("SELECT answers, sum(times) FROM whole GROUP BY answers"))
+    panel = _panel(records, sizes) if query.panel else Panel(sizes)
     return Sums(
         labels=tuple(
             " / ".join(label) if isinstance(label, list) else str(label) for label in labels
         ),
-        sizes=sizes,
+        sizes=panel.people,
         counted=tuple(
             sum(int(times) for mask, times in answers.items() if mask >> number & 1)
             for number in range(len(query.counts))
         ),
-        combinations=tuple(map(int, answers.values())),
+        combinations=tuple(int(times) for mask, times in answers.items() if mask >= least),
         all_counted=0 not in answers,
         kinds=kinds,
         rarest=rarest,
         cells=_cells(records, query),
         households=None if query.household is None else _households(records),
+        panel=panel,
     )
 
 
@@ -227,7 +258,7 @@ def _cells(records: Records, query: Query) -> Mapping[str, npt.NDArray[Any]]:
         records.rows(
             "UPDATE whole SET value = least(value, rest) WHERE (SELECT max(rest) FROM whole) > 0"
         )
-    keys = ["value"] * bool(query.probabilities)
+    keys = ["value"] * bool(query.probabilities or query.weights)
     if query.predictors:
         keys = [*(f"predictor{k}" for k in range(len(query.predictors))), "fold", "answers"]
     return records.database.execute(
@@ -261,6 +292,8 @@ def _query(query: Query, texts: Mapping[str, str]) -> tuple[str, list[_Complaint
     for name, chance in zip(query.probabilities, chances, strict=True):
         what = f"column {name!r} is no probability in [0, 1]"
         wrong[f"coalesce(NOT ({chance} BETWEEN 0 AND 1), true)"] = what, ": one half is written 0.5"
+    wrong |= _of_kinds(query, texts)
+    chances += [f"TRY_CAST({texts[name]} AS DOUBLE)" for name in query.weights]
     chance, none = (chances or ["CAST(0 AS DOUBLE)"])[0], "CAST(0 AS DOUBLE)"
     if len(chances) > 1:
         rest = f"1 - ({' + '.join(chances)})"
@@ -275,12 +308,13 @@ def _query(query: Query, texts: Mapping[str, str]) -> tuple[str, list[_Complaint
     keys = {
         "problem": f"CASE {cases} ELSE 0 END",
         "label": label,
-        "answers": " + ".join(bits),
+        "answers": " + ".join(bits) or "0",
         # Adding 0 makes -0.0 the 0.0 it is.
         "value": f"{chance} + 0.0",
         # What is left for none of several counts; hardly anything counts as nothing.
         "rest": f"CASE WHEN {none} > 1e-9 THEN {none} ELSE 0 END",
         "household": "''" if query.household is None else texts[query.household],
+        **{("person", "wave")[at]: texts[name] for at, name in enumerate(query.panel)},
         "fold": f"(rowid * {_SPREAD}) % {2**32} // {2**31}" if query.predictors else "0",
     }
     for number, name in enumerate(query.predictors):
@@ -290,6 +324,22 @@ def _query(query: Query, texts: Mapping[str, str]) -> tuple[str, list[_Complaint
     within = f"(SELECT {selected} FROM records)"
     sql = f"SELECT {names}, count(*) AS times FROM {within} GROUP BY {names}"
     return sql, list(wrong.values())
+
+
+def _of_kinds(query: Query, texts: Mapping[str, str]) -> dict[str, _Complaint]:
+    """Return what may be wrong with whole numbers and with waves."""
+    wrong = {}
+    if query.whole is not None:
+        name, least, most = query.whole
+        number = f"TRY_CAST({texts[name]} AS DOUBLE)"
+        test = f"{number} = floor({number}) AND {number} BETWEEN {least} AND {most}"
+        what = f"column {name!r} is no whole number in {least}…{most}"
+        wrong[f"coalesce(NOT ({test}), true)"] = what, ""
+    for name in query.panel[1:]:
+        what = f"column {name!r} is neither a number nor a date such as 2024-01-31"
+        kinds = (f"TRY_CAST({texts[name]} AS {kind}) IS NULL" for kind in ("DOUBLE", "DATE"))
+        wrong[" AND ".join(kinds)] = what, ", so that waves have no order"
+    return wrong
 
 
 def _households(records: Records) -> Households:
@@ -308,6 +358,27 @@ def _households(records: Records) -> Households:
     most, labels, several, mixed = map(int, found)
     of_each = np.array([number for (number,) in largest], dtype=np.int64)
     return Households(of_each, most, labels > 1, several, mixed)
+
+
+def _panel(records: Records, rows: IntArray) -> Panel:
+    """Return what is in a panel, whose groups have so many rows."""
+    records.rows(
+        "CREATE TEMP TABLE panel AS SELECT person, label, answers, times, dense_rank() OVER "
+        "(ORDER BY TRY_CAST(wave AS DOUBLE), TRY_CAST(wave AS DATE), wave) AS wave FROM whole"
+    )
+    (found,) = records.rows(
+        "SELECT max(waves), count(*) FILTER (rows <> waves OR labels > 1 OR times <> waves) FROM "
+        "(SELECT count(*) AS rows, sum(times) AS times, count(DISTINCT label) AS labels, "
+        "(SELECT max(wave) FROM panel) AS waves, FROM panel GROUP BY person)"
+    )
+    moves = records.rows(
+        "SELECT wave, before, sum(1 - answers), sum(answers) FROM (SELECT wave, answers, coalesce("
+        "lag(answers) OVER (PARTITION BY person ORDER BY wave), -1) AS before FROM panel) "
+        "GROUP BY wave, before"
+    )
+    waves, odd = map(int, found)
+    numbers = {(wave, before): [*map(int, often)] for wave, before, *often in moves}
+    return Panel(rows // waves, waves, odd, numbers)
 
 
 def is_counted(count: Count, text: str) -> str:

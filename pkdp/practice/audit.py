@@ -16,6 +16,11 @@ answer is that of the weakest group.
 **Several counts** are never treated as independent. They are computed from one histogram, of all
 combinations of answers, and its guarantee holds for them.
 
+**Other releases** than counts, each alone: the sum of a column of whole numbers, or a count with
+public weights, by coins in sums; a count of the same people in several waves, by the profile of the
+whole series; a table whose small cells are suppressed, with its total. All of these are upper
+bounds; no noise, rounding or earlier release goes with them.
+
 **Households** are independent of each other; records within one may depend on each other.
 
 Where nothing is proved, a `Refusal` says what would have to be assumed for an answer, or that the
@@ -48,6 +53,7 @@ from pkdp.practice._answers import (
     as_json,
 )
 from pkdp.practice._bounds import THEOREMS, Answer, Part, Release, Theorem
+from pkdp.practice._kinds import kind_of
 from pkdp.practice._model import Calibration
 from pkdp.practice._question import Question, Released, Wanted, as_path
 from pkdp.practice._search import SHOWN, Search, alternatives, least_lam, variations
@@ -75,7 +81,7 @@ _USUAL_GOAL = 1.0
 
 def of_file(
     file: str | os.PathLike[str] | object,
-    counts: str | Iterable[str],
+    counts: str | Iterable[str] = (),
     *,
     by: str | Iterable[str] = (),
     tables: str | Iterable[str | Iterable[str]] = (),
@@ -92,6 +98,13 @@ def of_file(
     eps: SupportsFloat | None = None,
     assume: str | Iterable[str] = (),
     after: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
+    sum_of: str | None = None,
+    values: str | Iterable[SupportsFloat] = (),
+    weight: str | None = None,
+    wave: str | None = None,
+    person: str | None = None,
+    chain: str | Iterable[SupportsFloat] | None = None,
+    total: str | Iterable[str] = (),
     alternatives: bool = True,
     cells: bool = False,
 ) -> Audit | Refusal:
@@ -148,6 +161,25 @@ def of_file(
         Numbers (``audit.json``) of earlier reports on these people: what was published then is a
         part of the release, as if it were exact. The numbers of this report hold it, too, so that
         the last report is a register of all.
+    sum_of : str, optional
+        Instead of counts: ``"visits=0..3"`` is the sum of a column of whole numbers, and the
+        bounds of what a record could say. Goes with `values`, `lam`, `by` and `tables`.
+    values : str or iterable of int, optional
+        Two or more of these numbers, such as ``"0,1"``: she gives each of them a probability of λ
+        at least, for every record she does not know. Two of them must differ by 1.
+    weight : str, optional
+        A column of whole numbers ≥ 0 that she knows: each record of a single count counts so
+        often. Goes with `lam`, `by` and `tables`.
+    wave, person : str, optional
+        A column of numbers or dates that says in which wave a record was asked, and one that says
+        who: a single count is published for each of two to five waves of the same people. Goes
+        with `chain` and `by`. Of more than 10,000 others she is taken to know the rest.
+    chain : str or iterable of float, optional
+        What she believes of a person's answers: the probability of a 1 in the first wave, after a
+        0, and after a 1, in (0, 1).
+    total : str or iterable of str, optional
+        Instead of counts: columns of a table of which the cells above `threshold` are published,
+        and the total. To her records have the shares of the file, so that ε depends on it.
     alternatives : bool
         Whether to look at other assumptions, at a threshold and at noise, too, which takes as long
         again.
@@ -196,31 +228,36 @@ def of_file(
     >>> type(found).__name__, round(more.active.eps, 3), more.active.theorem.tag
     ('Refusal', 0.763, '00J6')
     """
-    wanted = Wanted.checked(counts, by, tables, probabilities, model, household, missing)
-    wanted = wanted.together(_earlier(after, threshold, noise, round_to))
+    kind = kind_of(given := dict(locals()))
+    wanted = Wanted.checked(kind, given).together(_earlier(after, threshold, noise, round_to))
     if isinstance(file, str | os.PathLike):
         file = as_path(file, "file")
-    question = Question.checked(
-        _reading.name_of(file), wanted, known, delta, lam, threshold, noise, round_to, eps, assume
-    )
+    question = Question.checked(_reading.name_of(file), wanted, given)
     others = as_instance(alternatives, "alternatives", bool)
     every = as_instance(cells, "cells", bool)
-    query, sums, seen = _looked_at(file, wanted)
+    return _found(question, _looked_at(file, wanted), others, every)
+
+
+def _found(
+    question: Question, seen: tuple[Query, Sums, tuple[str, ...]], others: bool, every: bool
+) -> Audit | Refusal:
+    """Return the answer to a question about a file, in which so much was seen."""
+    kind, notes = question.kind, list(seen[2])
+    query, sums = kind.filled(*seen[:2])
     question = dataclasses.replace(question, query=query)
     release = question.release(sums)
     question.check(sums, release)
     # Only now: what is wrong with the file is told before what would have to be assumed of it.
-    unproved = question.unproved(sums) if noise is None else []
+    unproved = question.unproved(sums) if question.noise is None else []
     lacking = question.missing() + unproved + question.contradicted(sums, release)
+    if not lacking:
+        parts, calibration = _parts(question, sums)
+        lacking = question.surprised(sums, parts) + _model.refused(calibration)
     if lacking:
-        return Refusal(question.name, question.names, tuple(lacking), seen)
-    parts, calibration = _parts(question, sums)
-    lacking = question.surprised(sums, parts) + _model.refused(calibration)
-    if lacking:
-        return Refusal(question.name, question.names, tuple(lacking), seen)
+        return Refusal(question.name, question.names, tuple(lacking), seen[2], kind.noun)
     found = _answered(question, sums, parts, release, calibration, others)
-    notes = [*seen, *question.doubts(sums, release), *_model.doubts(calibration)]
-    if release.exact:
+    notes += [*question.doubts(sums, release), *_model.doubts(calibration)]
+    if release.exact and not kind.how:
         notes += _notes.unanimous(sums)
     found = dataclasses.replace(found, notes=tuple(notes))
     search = Search(parts, question.delta, 8)
@@ -413,6 +450,7 @@ def _answered(
         least_lam=least_lam(search, release, goal) if others and question.lam else None,
         goal=goal,
         knows_none=not question.known,
+        kind=question.kind.noun,
         calibration=calibration,
     )
 
@@ -420,6 +458,8 @@ def _answered(
 def _also(question: Question, worst: Answer, groups: int) -> Iterable[str]:
     """Yield what else the answer rests on; keys of `THEOREMS`."""
     counts = question.query.counts
+    if question.kind.how and not question.query.panel:
+        return  # it is about other numbers than counts
     if worst.theorem == "claim-noise-caps":
         if len(counts) > 1:
             yield "optimal-composition"
@@ -439,7 +479,7 @@ def _guarantee(
     delta: float,
 ) -> Guarantee:
     worst = answers[0]
-    profile = _bounds.reached(worst.part, release) if worst.status != "exact" else None
+    is_bound = worst.status != "exact"
     return Guarantee(
         attacker=attacker,
         eps=worst.eps,
@@ -448,7 +488,7 @@ def _guarantee(
         weakest=_group(worst),
         theorem=THEOREMS[worst.theorem],
         status=worst.status,
-        reached=None if profile is None else profile.epsilon(delta),
+        reached=_bounds.reached(worst.part, release, delta) if is_bound else None,
         profile=worst.profile,
     )
 

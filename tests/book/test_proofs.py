@@ -12,6 +12,7 @@ from book._ext.claims import load
 from book._ext.coq import check as coq_check
 from book._ext.coq import statements as coq
 from book._ext.ledger import entries, evidence
+from book._ext.ledger.proofs import negated
 from tests.book.built import HTML, IN_CI, ROOT, built
 from tests.book.stored import LEDGER
 
@@ -408,12 +409,17 @@ def test_a_box_has_the_statement_its_hypotheses_and_the_way_to_the_file(page):
     wanted = [entry for entry in PROVED if entry.page == page and entry.id in boxes(page)]
     assert len(shown) == len(wanted)
     words = {" ".join(box.get_text().split()) for box in shown}
+    way = 'a[href*="coq-definitions"]'
+    linked = [{link.get_text() for link in box.select(way)} for box in shown]
     for entry in wanted:
         for theorems in entries.machine_proofs(entry).values():
             for theorem in theorems:
                 found = coq.read(ROOT).theorem(theorem)
                 said = [found.sentence, *(one for one in found.bound if one.head[0] != "Implicit")]
                 assert any(all(one.plain in text for one in said) for text in words), theorem
+                used = [one for one in coq.read(ROOT).definitions(found) if one.names]
+                left = {one.name for one in used} - negated(found)
+                assert any(left <= names for names in linked), theorem
     for box in shown:
         files = [link["href"] for link in box.select("a") if link.get_text() == "the file"]
         assert files

@@ -949,9 +949,17 @@ def test_an_audit_names_what_its_theorem_assumes(tmp_path):
         "sex": ["F", "M", "M", "F"] * (n // 4),
         "p": [0.5, 0.2] * (n // 2),
         "rare": rare,
+        "bit": [0, 1] * (n // 2),
     }
     file = csv(tmp_path / "a.csv", **columns, home=[i // 2 for i in range(n)])
     few = csv(tmp_path / "b.csv", vote=votes(500, 3), p=[0.004] * 500)
+    many = [i for i in range(1200) for _ in "12"]
+    waves = csv(
+        tmp_path / "c.csv",
+        id=many,
+        year=[1, 2] * 1200,
+        vote=["Y", "Y", "N", "N", "Y", "N", "N", "Y"] * 300,
+    )
     both = ["vote=Y", "sex=F"]
     audits = [
         asked(file, lam=0.1),
@@ -964,6 +972,10 @@ def test_an_audit_names_what_its_theorem_assumes(tmp_path):
         asked(few, lam=0.004, threshold=20),
         asked(few, probabilities="p", threshold=20, delta=1e-9),
         asked(few, probabilities="p", threshold=20, known=15, delta=1e-9),
+        asked(file, (), sum_of="bit=0..1", values="0,1", lam=0.1),
+        asked(file, weight="bit", lam=0.1),
+        asked(file, (), total="sex", threshold=2),
+        asked(waves, wave="year", person="id", chain="0.5,0.5,0.5"),
     ]
     ledger = load(ROOT / "claims")
     assumes = {result.id: result.assumes for result in ledger.results}
@@ -990,6 +1002,8 @@ def test_an_audit_names_what_its_theorem_assumes(tmp_path):
         "active-threshold",
         "passive-worst-case",
         "tight-thresholding",
+        "known-total",
+        "renyi-aside",
     }
 
 

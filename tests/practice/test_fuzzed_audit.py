@@ -77,6 +77,12 @@ LINES = st.tuples(
     options_of("--by=sex", "--by=", "--known=0.5", "--known=3", "--known=nan", "--delta=0"),
     options_of("--threshold=2", "--noise=geometric:0.5", "--noise=x", "--epsilon=1", "--json"),
     options_of("--household=home", "--count=vote=N", "--lam=inf", "--delta=2", "--report=r"),
+    options_of(*[""] * 4, "--sum=p=0..3", "--values=0,1", "--weight=sex", "--total=sex").map(
+        lambda several: [option for option in several if option]
+    ),
+    st.sampled_from(
+        [[]] * 5 + [["--wave=sex", "--person=home", "--chain=0.5,0.5,0.5"], ["--wave=p"]]
+    ),
 )
 GOOD = (["--count", "vote=Y"], ["--lam", "0.2"])
 
@@ -100,6 +106,10 @@ def test_a_fuzzed_file_or_line_gets_an_answer_or_one_sentence(tmp_path, monkeypa
     @example(parquet, (*GOOD, ["--assume", "independent"], ["--noise", "geometric:0.5"]))
     @example(parquet, GOOD)
     @example(parquet[:100], GOOD)
+    @example(parquet, (["--assume=independent", "--sum=sex=0..2", "--values=0,1", "--lam=0.2"],))
+    @example(parquet, (*GOOD, ["--assume=independent", "--weight=home"]))
+    @example(parquet, (["--assume=independent", "--total=sex,vote", "--threshold=3"],))
+    @example(parquet, (*GOOD[:1], ["--wave=sex", "--person=home", "--chain=0.5,0.5,0.5"]))
     def answers(content, lines):
         file = tmp_path / "a.file"
         file.write_bytes(content)

@@ -51,15 +51,9 @@ def plain(text: str) -> str:
 
 
 def words(entry: Claim | Result) -> str:
-    """Return all that can be searched for in an entry: its name, its place and its texts."""
-    texts = [entry.id, entry.title, entry.says]
-    if isinstance(entry, Claim):
-        texts += [entry.where, entry.reading or ""]
-        texts += [text for one in entry.tried for text in (one.reading, one.becomes)]
-        texts += [entry.correction.says] if entry.correction else []
-    else:
-        texts.append(entry.prior)
-    return plain(" ".join(texts))
+    """Return what can be searched for in an entry: its name, its place and what it says."""
+    where = entry.where if isinstance(entry, Claim) else ""
+    return plain(" ".join([entry.id, entry.title, entry.says, where]))
 
 
 def rows(entries: Iterable[Claim | Result]) -> dict[str, list[str]]:

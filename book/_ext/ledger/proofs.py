@@ -2,7 +2,8 @@
 
 ``{machine-proof} thm-5`` shows the Coq theorems among the evidence of a claim or a result. Each has
 its meaning in English, from the comment before it; the statement, with the variables and hypotheses
-of its section and with what it refutes; folded, the definitions it uses; and a link to its file.
+of its section and with what it refutes; links to the definitions it uses; and a link to its file.
+``{coq-definitions}`` shows all definitions that these boxes link to.
 All of this is read from the files, without Coq; they are published in ``_proofs/``.
 """
 
@@ -11,18 +12,17 @@ from __future__ import annotations
 import posixpath
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docutils import nodes
-from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from book._ext.coq import statements as coq
 from book._ext.ledger.entries import machine_proofs
-from book._ext.parts import dropdown, folded, once_built
+from book._ext.parts import dropdown, once_built
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 PUBLISHED = "_proofs"
 TITLE = "Checked by machine"
-HOW_TO_READ = "reading-coq"  # the label of the section that explains the language
+DEFINITIONS = "book/coq-definitions"  # the page with the directive of that name
+CHECKS, HOW_TO_READ = "book/checks", "reading-coq"  # where the language is explained
 
 logger = logging.getLogger(__name__)
 
@@ -68,11 +69,7 @@ class MachineProof(SphinxDirective):
                     logger.warning(
                         "machine-proof: %s %s", theorem, error, location=self.get_location()
                     )
-        if definitions:
-            code = "\n\n".join(map(commented, definitions.values()))
-            summary = f"The definitions behind this: {len(definitions)}"
-            inside += folded(summary, [nodes.literal_block("", code, language="none")], "beside")
-        inside.append(self.how_to_read())
+        inside.append(self.links(definitions.values()))
         return [dropdown(f"{TITLE}: {entry.title}", inside, "machine-proof")]
 
     def shown(
@@ -83,13 +80,12 @@ class MachineProof(SphinxDirective):
     ) -> Iterator[nodes.Node]:
         """Yield a theorem, in English, in Coq, and where it is; keep what it rests on for later."""
         declared = proofs.theorem(theorem)
-        needed = [one for one in proofs.definitions(declared) if one.names]
+        refuted, needed = behind(proofs, declared)
         yield from prose(declared.sentence.doc)
-        refuted = [one for one in needed if one.name in negated(declared)]
         shown = [*visible(declared), *(one.sentence for one in refuted), declared.sentence]
         code = "\n".join(one.code for one in shown)
         yield nodes.literal_block("", code, language="coq", theorem=theorem)
-        definitions |= {(one.file, one.place): one for one in needed if one not in refuted}
+        definitions |= {(one.file, one.place): one for one in needed}
         yield self.where(declared)
 
     def where(self, declared: coq.Declaration) -> nodes.paragraph:
@@ -103,19 +99,60 @@ class MachineProof(SphinxDirective):
             "", "", nodes.literal("", path), text, link, nodes.Text("."), classes=["claim-place"]
         )
 
-    def how_to_read(self) -> nodes.paragraph:
-        """Return the way to where the language is explained."""
-        link = addnodes.pending_xref(
-            "",
-            nodes.inline("", "How to read this"),
-            refdoc=self.env.docname,
-            refdomain="std",
-            reftype="ref",
-            reftarget=HOW_TO_READ,
-            refexplicit=True,
-            refwarn=True,
-        )
-        return nodes.paragraph("", "", link, nodes.Text("."))
+    def links(self, definitions: Iterable[coq.Declaration]) -> nodes.paragraph:
+        """Return the line that leads to the definitions behind the theorems of a box."""
+        line = nodes.paragraph("", "Definitions: ", classes=["claim-place"])
+        for one in definitions:
+            line += self.link(DEFINITIONS, anchor(one), nodes.literal("", one.name))
+            line += nodes.Text(", ")
+        line[-1] = nodes.Text(". ")
+        line += self.link(CHECKS, HOW_TO_READ, nodes.inline("", "How to read this"))
+        return line
+
+    def link(self, page: str, target: str, words: nodes.TextElement) -> nodes.reference:
+        """Return a link to a place on another page."""
+        uri = self.env.app.builder.get_relative_uri(self.env.docname, page)
+        return nodes.reference("", "", words, refuri=f"{uri}#{target}")
+
+
+class CoqDefinitions(SphinxDirective):
+    """``{coq-definitions}`` shows the definitions behind all theorems of the ledger, by file."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return a section for each file."""
+        proofs = coq.read(Path(self.env.srcdir))
+        entries = [*self.config.ledger_claims.values(), *self.config.ledger_results.values()]
+        theorems = [
+            one for entry in entries for part in machine_proofs(entry).values() for one in part
+        ]
+        found: dict[tuple[str, int], coq.Declaration] = {}
+        for theorem in theorems:
+            needed = behind(proofs, proofs.theorem(theorem))[1]
+            found |= {(one.file, one.place): one for one in needed}
+        sections = {}
+        for file, place in sorted(found):
+            self.env.note_dependency(str(Path(self.env.srcdir, coq.FOLDER, file)))
+            if file not in sections:
+                name = f"coq-{Path(file).stem}"
+                sections[file] = nodes.section("", nodes.title("", file), ids=[name], names=[name])
+            one = found[file, place]
+            code = nodes.literal_block("", commented(one), language="none")
+            sections[file] += nodes.container("", code, ids=[anchor(one)])
+        return list(sections.values())
+
+
+def behind(
+    proofs: coq.Proofs, theorem: coq.Declaration
+) -> tuple[list[coq.Declaration], list[coq.Declaration]]:
+    """Return the statements that a theorem refutes, and the definitions behind both."""
+    needed = [one for one in proofs.definitions(theorem) if one.names]
+    refuted = [one for one in needed if one.name in negated(theorem)]
+    return refuted, [one for one in needed if one not in refuted]
+
+
+def anchor(declared: coq.Declaration) -> str:
+    """Return the id of a definition on the page of definitions."""
+    return f"coq-{Path(declared.file).stem}-{declared.place}"
 
 
 def visible(declared: coq.Declaration) -> list[coq.Sentence]:
@@ -187,8 +224,9 @@ def publish(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Register the directive and the publishing of the files."""
+    """Register the directives and the publishing of the files."""
     app.setup_extension("book._ext.ledger.extension")
     app.add_directive("machine-proof", MachineProof)
+    app.add_directive("coq-definitions", CoqDefinitions)
     once_built(app, publish)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -65,7 +65,7 @@ def previews(body: str) -> dict[str, str]:
         inside = re.sub(r'<a class="headerlink".*?</a>', "", inside)
         inside = re.sub(r'\s(?:id|role|href)="[^"]*"', "", inside)
         inside = re.sub(r"<(/?)section\b[^>]*>", r"<\1div>", inside)
-        inside = re.sub(r"</?a\b[^>]*>", "", inside).replace(" nohighlight", "")
+        inside = re.sub(r"</?a\b[^>]*>", "", inside)
         found[anchor or term] = inside
     return {name: text for name, text in found.items() if len(text) <= LONGEST}
 

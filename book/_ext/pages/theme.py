@@ -27,7 +27,7 @@ LONGEST = 200  # characters of a description
 # Marks of thousands of elements, and shorter ones that do the same.
 _IDLE = {
     '<a class="reference internal" ': "<a ",
-    '"math notranslate nohighlight"': '"math nohighlight"',
+    '"math notranslate nohighlight"': '"math"',  # fit.js keeps a search's words out of it
     "<span></span>": "",
     '<em class="sig-param">': "<em>",
     ' class="field-odd"': "",
@@ -271,6 +271,7 @@ def _finish(app: Sphinx) -> None:
     for source_map in static.rglob("*.map"):
         source_map.unlink()
     shutil.rmtree(static / "locales", ignore_errors=True)
+    (static / "figure-3.svg").unlink()  # the picture in README
     for font in (static / "vendor" / "fontawesome" / "webfonts").glob("*"):
         if font.suffix != ".woff2" or "brands" in font.name:  # the others are for older browsers
             font.unlink()
