@@ -13,7 +13,6 @@ from typing import NoReturn
 from pkdp import figures
 from pkdp.figures import _stored
 from pkdp.figures._files import save_all
-from pkdp.partial_knowledge.noise import Geometric
 
 # The options of an audit that say what to do with the answer; all others are arguments of it.
 _OF_COMMAND = ("command", "report", "json", "cells", "order")
@@ -163,17 +162,6 @@ def _integer(text: str) -> int:
         raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}") from None
 
 
-def _noise(text: str) -> Geometric:
-    """Read ``geometric:P``."""
-    kind, _, ratio = text.partition(":")
-    try:
-        if kind == "geometric":
-            return Geometric(float(ratio))
-    except ValueError:
-        pass
-    raise argparse.ArgumentTypeError(f"must be geometric:P with P in [1e-200, 1), got {text!r}")
-
-
 # The help of an audit: every option, on one screen.
 _HELP = """\
 usage: python -m pkdp audit FILE --count COLUMN=VALUE [OPTION …]
@@ -265,10 +253,9 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
     add("--tables", dest="tables", action="append", type=Path)
     add("--threshold", "--suppress", type=_integer)
     add("--round", dest="round_to", type=_integer)
-    add("--noise", type=_noise)
     add("--sum", dest="sum_of")
     add("--values", default=())
-    for name in ("--weight", "--wave", "--person", "--chain", "--household"):
+    for name in ("--noise", "--weight", "--wave", "--person", "--chain", "--household"):
         add(name)
     add("--missing", action="append")
     add("--lam", type=_number)

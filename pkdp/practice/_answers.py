@@ -332,7 +332,8 @@ def question(audit: Audit) -> str:
 
 def extent(audit: Audit) -> str:
     """Say how many records there are, and how they are published."""
-    groups = f" in {audit.groups} groups" if any(audit.tables) else ""
+    noun = "group" if audit.groups == 1 else "groups"
+    groups = f" in {audit.groups} {noun}" if any(audit.tables) else ""
     return f"{records(audit.records)}{groups}; published {audit.release}."
 
 

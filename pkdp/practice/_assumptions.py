@@ -79,7 +79,7 @@ def assumptions(question: Question, sums: Sums, release: Release, most: float) -
             "follow, as the number of records is public."
         )
     if query.by:
-        yield from _of_groups(query, covered=covered)
+        yield from _of_groups(query, covered=covered, noisy=release.noise is not None)
     else:
         yield (
             "Public number of records: how many there are, and who is among them. Only what is "
@@ -90,7 +90,7 @@ def assumptions(question: Question, sums: Sums, release: Release, most: float) -
     yield "One release: nothing else that depends on these records is published, before or after."
 
 
-def _of_groups(query: Query, *, covered: bool) -> Iterable[str]:
+def _of_groups(query: Query, *, covered: bool, noisy: bool) -> Iterable[str]:
     """Say what is public of groups, and which tables are covered."""
     yield (
         "Public number of records: how many a group has, who is among them, and so which "
@@ -98,12 +98,14 @@ def _of_groups(query: Query, *, covered: bool) -> Iterable[str]:
     )
     if len(query.tables) > 1:
         yield (
-            f"All tables follow from the one by {', '.join(query.by)}: that is the one whose "
-            "groups are told here."
+            f"All tables follow from the exact one by {', '.join(query.by)}: that is the one "
+            "whose groups are told here."
         )
     if covered:
         fewer = f", and tables by fewer of {', '.join(query.by)}," if len(query.by) > 1 else ""
-        yield f"Totals over groups{fewer} follow from these counts, and are covered."
+        noisily = "are covered if the counts with noise are added up"
+        how = noisily if noisy else "follow from these counts, and are covered"
+        yield f"Totals over groups{fewer} {how}."
     yield (
         "Groups are of different people. Years or waves of the same people are columns, not groups."
     )

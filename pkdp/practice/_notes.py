@@ -208,6 +208,11 @@ def _lines_of_no_person(listed: Mapping[str, Mapping[str, int]]) -> Iterator[str
         notes = [text for text in values if _FOOTNOTE.match(text.strip().casefold())]
         if notes:
             yield f"column {name!r} has {_some(notes)}: a note is no person"
+    if len(listed) > 1 and all(name in values for name, values in listed.items()):
+        yield (
+            "each column has its own name among its values: the first line is a record, or a line "
+            "of names is repeated, which is no person"
+        )
 
 
 def _persons(records: Records, query: Query, sizes: Mapping[str, int], total: int) -> Iterator[str]:

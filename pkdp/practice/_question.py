@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 import os
@@ -62,12 +63,11 @@ class Question:
     @classmethod
     def checked(cls, name: str, wanted: Wanted, given: Mapping[str, Any]) -> Question:
         """Return the question, without its columns, if its arguments are in their ranges."""
-        threshold, noise, round_to = given["threshold"], given["noise"], given["round_to"]
+        threshold, round_to = given["threshold"], given["round_to"]
+        noise = _as_noise(given["noise"])
         lam = None if given["lam"] is None else as_uncertainty(given["lam"])
         if (lam is not None) + bool(wanted.probabilities) + bool(wanted.model) > 1:
             raise ValueError("lam must be alone: give one of lam, probabilities and model")
-        if noise is not None and not isinstance(noise, Geometric):
-            raise TypeError(f"noise must be a Geometric, got {shown(noise)}")
         if threshold is not None:
             threshold = as_integer(threshold, "threshold", 0, MOST_RECORDS)
         if round_to is not None:
@@ -470,6 +470,21 @@ def as_texts(given: object, name: str) -> tuple[str, ...]:
         if not text or "\0" in text:
             raise ValueError(f"{name} must be texts that are not empty, got {shown(given)}")
     return texts
+
+
+def _as_noise(noise: object) -> Geometric | None:
+    """Return noise, which may be given as the command line has it."""
+    if isinstance(noise, str):
+        kind, _, ratio = noise.partition(":")
+        with contextlib.suppress(ValueError):
+            if kind == "geometric":
+                return Geometric(float(ratio))
+        raise ValueError(f"noise must be geometric:P with P in [1e-200, 1), got {noise!r}")
+    if noise is not None and not isinstance(noise, Geometric):
+        raise TypeError(
+            f"noise must be a Geometric, or a text such as geometric:0.5, got {shown(noise)}"
+        )
+    return noise
 
 
 def _as_known(known: SupportsFloat) -> float | int:

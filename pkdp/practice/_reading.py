@@ -296,7 +296,9 @@ def _header(path: Path, start: bytes, declared: str) -> tuple[list[str], str]:
     try:
         text = line.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ValueError(f"{path.name} is not in UTF-8, or no CSV file") from None
+        raise ValueError(
+            f"{path.name} is not in UTF-8, or no CSV file: write it as CSV in UTF-8"
+        ) from None
     plain = re.sub(r'"[^"]*"', "", text)
     delimiter = declared or max(_DELIMITERS, key=plain.count)
     try:
@@ -328,7 +330,7 @@ def _reason(said: str) -> str:
     line = re.search(r"CSV Error on Line: (\d+)", said)
     known = {
         "Maximum line size": "it is longer than 2 MB",
-        "unicode": "it is not in UTF-8",
+        "unicode": "it is not in UTF-8; write the file as CSV in UTF-8",
         "Expected Number of Columns": "it has too few or too many columns",
         "quote": "a quotation mark is not closed, or out of place",
     }

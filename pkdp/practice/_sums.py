@@ -208,6 +208,8 @@ def names_needed(query: Query, name: str, columns: Mapping[str, str]) -> tuple[s
 
 def _hint(name: str, names: Iterable[str]) -> str:
     """Say what a column may be called; all names might be the values of a record."""
+    if set(name) & set("<>"):
+        return "for a range of values, make a column of 0 and 1"
     meant = {one.strip(" '\"").casefold(): one for one in names}
     near = difflib.get_close_matches(name.strip().casefold(), meant, n=3)
     if near:

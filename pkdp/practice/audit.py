@@ -97,7 +97,7 @@ def of_file(
     household: str | None = None,
     missing: str | Iterable[str] | None = None,
     threshold: SupportsIndex | None = None,
-    noise: Geometric | None = None,
+    noise: Geometric | str | None = None,
     round_to: SupportsIndex | None = None,
     eps: SupportsFloat | None = None,
     assume: str | Iterable[str] = (),
@@ -151,8 +151,9 @@ def of_file(
         dash and the like. Records without a value are refused.
     threshold : int, optional
         Counts up to here are suppressed; ≥ 0.
-    noise : Geometric, optional
-        What is added to each count, independently; not with a threshold or rounding.
+    noise : Geometric or str, optional
+        What is added to each count, independently, such as ``"geometric:0.5"``; not with a
+        threshold or rounding.
     round_to : int, optional
         Counts are published as the nearest multiple of this, of two the larger; with a threshold
         small ones as 0.

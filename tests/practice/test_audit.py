@@ -535,6 +535,7 @@ def test_few_sums_contradict_what_is_true(tmp_path, monkeypatch):
     ("options", "error", "words"),
     [
         ({"counts": "votes=Y"}, ValueError, "a.csv has no column 'votes': is it 'vote'"),
+        ({"counts": "vote>=18"}, ValueError, "no column 'vote>': for a range of values, make a co"),
         ({"counts": "sex=Y"}, ValueError, "no column 'sex': its first line names 5 columns"),
         (
             {"counts": "vote=U"},

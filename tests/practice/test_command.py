@@ -10,6 +10,7 @@ import pytest
 
 from pkdp import audit
 from pkdp.__main__ import _parser, main
+from pkdp.partial_knowledge.noise import Geometric
 
 LINE = ["audit", "poll.csv", "--count=vote=Y", "--lam=0.2", "--assume=independent"]
 
@@ -90,6 +91,16 @@ def test_a_file_without_tables_says_what_it_must_be(content, poll, capsys):
     assert said.endswith("got tables.yaml.\n")
     assert main([*LINE, "--tables=none.yaml"]) == 2
     assert "cannot read none.yaml: no such file" in capsys.readouterr().err
+
+
+def test_noise_is_named_as_on_the_command_line(poll):
+    options = {"lam": 0.2, "assume": "independent", "alternatives": False, "by": "region"}
+    found = audit.of_file("poll.csv", "vote=Y", noise="geometric:0.5", **options)
+    assert found == audit.of_file("poll.csv", "vote=Y", noise=Geometric(0.5), **options)
+    assert "are covered if the counts with noise are added up" in "".join(found.assumptions)
+    for noise in ("geometric:1", "geometric:x", "laplace:0.5", "0.5"):
+        with pytest.raises(ValueError, match="noise must be geometric:P with P in"):
+            audit.of_file("poll.csv", "vote=Y", noise=noise, **options)
 
 
 def rows(path):

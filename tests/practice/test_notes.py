@@ -62,6 +62,10 @@ def test_a_file_of_people_has_no_notes(options, tmp_path):
         ({"region": ["Total", *SURVEY["region"][1:]]}, "'region' has 'Total' in 1 record: a row"),
         ({"sex": ["both sexes"] * 2 + SURVEY["sex"][2:]}, "'sex' has 'both sexes' in 2 records"),
         ({"region": [*SURVEY["region"][1:], "Source: ONS"]}, "'region' has 'Source: ONS': a note"),
+        (
+            {name: [name, *values[1:]] for name, values in SURVEY.items()},
+            "each column has its own name among its values",
+        ),
         # Values that are spelled in several ways.
         ({"vote": ["Y ", "y", *SURVEY["vote"][2:]]}, "2 more records have '(Y |y)', '(Y |y)' in"),
         ({"region": ["North", *SURVEY["region"][1:]]}, None),
