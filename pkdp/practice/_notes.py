@@ -261,7 +261,7 @@ def _frequencies(records: Records, query: Query, total: int) -> Iterator[str]:
     whole = [
         name
         for name, is_whole, most in zip(columns, found[1::3], found[2::3], strict=True)
-        if is_whole and most > 1 and name not in query.columns
+        if is_whole and most > 1 and (name not in query.columns or name in query.weights)
     ]
     for name in sorted(whole, key=values.__getitem__, reverse=True):
         others = [one for one in columns if one != name and 1 < values[one] < total]
