@@ -10,15 +10,15 @@ import pkdp
 
 ROOT = Path(__file__).parents[1]
 BUDGET = {
-    "longest function": 50,
+    "longest function": 49,
     "longest module": 401,
-    "machinery: lines": 7_498,
-    "options": 285,
-    "pkdp: lines of code": 24_145,
-    "pkdp: nodes": 283_269,
+    "machinery: lines": 7_499,
+    "options": 293,
+    "pkdp: lines of code": 24_521,
+    "pkdp: nodes": 287_663,
     "public definitions": 920,
-    "tests: lines of code": 43_235,
-    "tests: nodes": 568_210,
+    "tests: lines of code": 43_650,
+    "tests: nodes": 573_215,
     "top-level names": 25,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -30,13 +30,13 @@ PAINT = {
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b")
 _DECIMAL = re.compile(r"-?\d+\.\d+")
-_TRANSLATE = re.compile(r"translate\([^)]*\)")
+_MOVED = re.compile(r"(translate|rotate)\([^)]*\)")
 _REFERENCE = re.compile(r"(?<=url\(#)[^)]+|(?<=^#).+")
 _LEADING_ZERO = re.compile(r"(?<![0-9])0(?=\.)")
 _COMMAND = re.compile(r"([MLQCz])([^MLQCz]*)")
 _LENGTHS = ("x", "y", "width", "height")
-# Glyphs are outlines of 6400 units an em, and 200 are enough where text is ten pixels high.
-_GLYPH, _COARSE_GLYPH = "scale(0.015625)", "scale(.5)"
+# Labels are laid out in matplotlib's font. Most others are narrower, and none of these is wider.
+_FONTS = "'DejaVu Sans',Verdana,sans-serif"
 
 
 def short(name: str) -> str:
@@ -59,7 +59,7 @@ def inline(figures: Sequence[Figure], prefix: str, texts: Sequence[tuple[str, st
     Returns
     -------
     list of str
-        The first drawing that needs a glyph or a marker defines it for the others as well.
+        The first drawing that needs a marker defines it for the others as well.
 
     Raises
     ------
@@ -72,6 +72,7 @@ def inline(figures: Sequence[Figure], prefix: str, texts: Sequence[tuple[str, st
         zip(figures, texts, strict=True), start=1
     ):
         root = _parse(figure)
+        _simplify_text(root)
         _join_grid(root)
         _drop_overridden(root)
         for element in root.iter():
@@ -86,22 +87,55 @@ def inline(figures: Sequence[Figure], prefix: str, texts: Sequence[tuple[str, st
 
 
 def _parse(figure: Figure) -> Element:
+    from matplotlib import rc_context
+
     figure.patch.set_visible(False)
     for axes in figure.axes:
         axes.patch.set_visible(False)
         for line in (*axes.get_xgridlines(), *axes.get_ygridlines()):
             line.set_gid("grid")
     drawn = io.BytesIO()
-    figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+    with rc_context({"svg.fonttype": "none"}):
+        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
     root = ElementTree.fromstring(drawn.getvalue())
     # The width comes from the page and the shape from the viewBox. matplotlib's one style
     # rule would apply to the whole page, so the root carries it instead.
     for name in ("width", "height", "version"):
         del root.attrib[name]
-    root.set("style", "display:block;width:100%;height:auto;stroke-linejoin:round")
+    looks = f"font-family:{_FONTS};stroke-linejoin:round"
+    root.set("style", f"display:block;width:100%;height:auto;{looks}")
     for element in root.iter():
-        element.text = element.tail = None
+        element.tail = None
+        if not (element.text or "").strip() and element.tag != f"{_SVG}tspan":
+            element.text = None
     return root
+
+
+def _simplify_text(root: Element) -> None:
+    for text in root.iter(f"{_SVG}text"):
+        _join_letters(text)
+        for element in (text, *text):
+            style = _style(element)
+            style.pop("font-family", None)  # that of the drawing
+            if element is not text:
+                style.pop("fill", None)  # that of the group around the formula
+            _set_style(element, style)
+        if text.get("transform", "").startswith("rotate(-0 "):
+            del text.attrib["transform"]
+
+
+def _join_letters(text: Element) -> None:
+    # A formula has an element for each letter. Those of one height and style become one that has
+    # the place of each letter, so that another font moves none of them.
+    joined: list[Element] = []
+    for letter in text:
+        look = [letter.get(name) for name in ("y", "style")]
+        if joined and [joined[-1].get(name) for name in ("y", "style")] == look:
+            joined[-1].text = f"{joined[-1].text}{letter.text}"
+            joined[-1].set("x", f"{joined[-1].attrib['x']} {letter.attrib['x']}")
+        else:
+            joined.append(letter)
+    text[:] = joined
 
 
 def _join_grid(root: Element) -> None:
@@ -120,15 +154,19 @@ def _drop_overridden(root: Element) -> None:
     # A shape that is used has its own style, and takes from the use only what that leaves open.
     own = {f"#{element.get('id')}": _style(element) for element in root.iter(f"{_SVG}path")}
     for use in root.iter(f"{_SVG}use"):
-        if "style" in use.attrib:
-            taken = own.get(use.attrib[_LINK], {})
-            left = {name: value for name, value in _style(use).items() if name not in taken}
-            use.set("style", ";".join(f"{name}:{value}" for name, value in left.items()))
+        taken = own.get(use.attrib[_LINK], {})
+        _set_style(use, {k: value for k, value in _style(use).items() if k not in taken})
 
 
 def _style(element: Element) -> dict[str, str]:
     said = element.get("style", "")
     return dict(part.strip().split(": ", 1) for part in said.split(";") if part.strip())
+
+
+def _set_style(element: Element, style: dict[str, str]) -> None:
+    element.attrib.pop("style", None)
+    if style:
+        element.set("style", "; ".join(f"{name}: {value}" for name, value in style.items()))
 
 
 def _repaint(element: Element) -> None:
@@ -154,22 +192,14 @@ def _round(element: Element) -> None:
         if name in element.attrib:
             element.set(name, _DECIMAL.sub(two_places, element.attrib[name]))
     if "d" in element.attrib:
-        glyph = element.get("transform") == _GLYPH
-        scale, unit = (1 / 32, 1) if glyph else (1, 0.01)
-        element.set("d", _in_steps(element.attrib["d"], scale, unit))
-        if glyph:
-            element.set("transform", _COARSE_GLYPH)
+        element.set("d", _in_steps(element.attrib["d"]))
     if "transform" in element.attrib:  # a scale keeps its digits
-        element.set("transform", _TRANSLATE.sub(moved, element.attrib["transform"]))
-        along = re.fullmatch(r"translate\((\S+) 0\)", element.attrib["transform"])
-        if along and element.tag == f"{_SVG}use":  # a shorter way to say the same
-            element.set("x", along[1])
-            del element.attrib["transform"]
+        element.set("transform", _MOVED.sub(moved, element.attrib["transform"]))
 
 
-def _in_steps(path: str, scale: float, unit: float) -> str:
+def _in_steps(path: str) -> str:
     # Each point but the first as a step from the one before, which has fewer digits; in whole
-    # units, so that roundings do not add up.
+    # hundredths, so that roundings do not add up.
     x, y = start = 0, 0
     said = ""
     before = ""
@@ -178,7 +208,7 @@ def _in_steps(path: str, scale: float, unit: float) -> str:
             said += "z"
             (x, y), before = start, "z"
             continue
-        ahead = [round(float(number) * scale / unit) for number in numbers.split()]
+        ahead = [round(100 * float(number)) for number in numbers.split()]
         points = list(zip(ahead[::2], ahead[1::2], strict=True))
         if letter == "M":
             command, steps = "M", ahead
@@ -193,7 +223,7 @@ def _in_steps(path: str, scale: float, unit: float) -> str:
         if command != before or command == "M":  # another letter is understood, but for M
             said += command
         for step in steps:
-            digits = _LEADING_ZERO.sub("", f"{step * unit:.2f}".rstrip("0").rstrip("."))
+            digits = _LEADING_ZERO.sub("", f"{step / 100:.2f}".rstrip("0").rstrip("."))
             said += digits if said[-1] == command or digits[0] == "-" else f" {digits}"
         (x, y), before = points[-1], command
     return said

@@ -139,6 +139,24 @@ HIDDEN = """async () => {
   return found;
 }"""
 
+# Labels of figures that leave their drawing, in its own font and in another one.
+LABELS = """() => [null, 'Liberation Sans', 'serif'].flatMap(font =>
+  [...document.querySelectorAll('figure.pkdp-figure svg')].flatMap(drawing => {
+    const kept = drawing.style.fontFamily;
+    if (font) drawing.style.fontFamily = font;
+    const box = drawing.viewBox.baseVal;
+    const out = [...drawing.querySelectorAll('text')].filter(label => {
+      const {x, y, width, height} = label.getBBox();
+      const to = drawing.getScreenCTM().inverse().multiply(label.getScreenCTM());
+      return [[x, y], [x + width, y + height]].some(([a, b]) => {
+        const {x: across, y: down} = new DOMPoint(a, b).matrixTransform(to);
+        return across < -1 || down < -1 || across > box.width + 1 || down > box.height + 1;
+      });
+    });
+    drawing.style.fontFamily = kept;
+    return out.map(label => `${font}: ${label.textContent}`);
+  }))"""
+
 
 @pytest.fixture(scope="module")
 def address():
@@ -192,15 +210,15 @@ def use_the_claims(page):
     assert shown(page) == []
     assert status.inner_text() == "0 claims, 0 results of this book"
     # An address with a state has it; one with a row leads to the row, whatever was hidden.
-    page.evaluate("location.hash = 'find=median&section=partial-knowledge/2-2-causal-privacy'")
-    page.wait_for_function("document.querySelector('.claims-filter input').value == 'median'")
+    page.evaluate("location.hash = 'find=posterior&section=partial-knowledge/2-2-causal-privacy'")
+    page.wait_for_function("document.querySelector('.claims-filter input').value == 'posterior'")
     assert 0 < len(shown(page)) < 10
     for target in ("ledger-thm-4", "thm-3"):  # a row; and the anchor that a claim has on its page
         page.evaluate("target => { location.hash = target }", target)
         page.wait_for_function("!document.querySelector('.claims-filter input').value")
         assert shown(page) == everything
         assert page.evaluate(INSIDE, f"#{target}")
-    page.evaluate("location.hash = 'find=median'")
+    page.evaluate("location.hash = 'find=posterior'")
     page.get_by_role("button", name="Show all").click()
     page.wait_for_function("!location.hash")
     assert shown(page) == everything
@@ -268,6 +286,7 @@ def test_page_from_a_file(page, kinds, name):
         page.evaluate(chromium.FONTS)
         assert page.evaluate(OVERFLOW) == [], f"too wide at {width} px, {scheme}"
         assert page.evaluate(HIDDEN) == [], f"hidden at {width} px"
+        assert page.evaluate(LABELS) == [], f"labels cut off at {width} px"
     assert page.wrong == []
     assert elsewhere(page.asked, HTML.as_uri()) == []
     # Last, since it takes parts of the page away, which scripts that are still waiting would miss.
@@ -392,6 +411,7 @@ def test_first_page_leads_to_the_landing_page(page, address, way):
     assert page.wrong == []
 
 
+DRAWING = "<svg role='img' aria-label='Map' viewBox='0 0 100 50' width='300'><text y='20' "
 NARROW = "<div class='bd-article'><div style='width: 3em; white-space: nowrap; "
 
 
@@ -413,6 +433,7 @@ NARROW = "<div class='bd-article'><div style='width: 3em; white-space: nowrap; "
         (f"{NARROW}overflow: hidden'>A long line</div>", HIDDEN),
         (f"{NARROW}overflow: auto'>A long line</div>", HIDDEN),
         ("<mjx-container tabindex='0'></mjx-container>", HIDDEN),
+        (f"<figure class='pkdp-figure'>{DRAWING}x='90'>A label</text></svg></figure>", LABELS),
         ("<p>fine</p>", None),
     ],
 )
@@ -425,7 +446,7 @@ def test_a_bad_page_is_seen(page, tmp_path, body, problem):
         seen = {
             "wrong": page.wrong,
             "elsewhere": elsewhere(page.asked, address),
-            **{script: page.evaluate(script) for script in (FORMULAS, IMAGES, OVERFLOW, HIDDEN)},
+            **{one: page.evaluate(one) for one in (FORMULAS, IMAGES, OVERFLOW, HIDDEN, LABELS)},
         }
     if problem is None:
         assert not any(seen.values())

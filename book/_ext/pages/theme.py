@@ -271,6 +271,7 @@ def _finish(app: Sphinx) -> None:
     for source_map in static.rglob("*.map"):
         source_map.unlink()
     shutil.rmtree(static / "locales", ignore_errors=True)
+    (static / "figure-3.svg").unlink()  # the picture in README
     for font in (static / "vendor" / "fontawesome" / "webfonts").glob("*"):
         if font.suffix != ".woff2" or "brands" in font.name:  # the others are for older browsers
             font.unlink()

@@ -59,20 +59,17 @@ def _point(panel: str, base: int, unknown: int, known: int, x: int) -> Blocks:
 def draw(axes: Panels) -> None:
     """Draw a curve for each multiple, and for the count itself."""
     size, known = panels(axes, "No record known", "200 unknown records")
-    size.log_x("unknown records", (95, 2100), [100, 200, 500, 1000, 2000])
+    size.log_x("unknown records", (56, 2100), [100, 200, 500, 1000, 2000])
     size.log_y("ε at δ = 10⁻⁶", (0.3, 4.5), [0.3, 0.5, 1, 2, 4])
     known.x("known records", (-1, 31), [0, 10, 20, 30])
     known.y("ε at δ = 10⁻⁶", (1.15, 1.7), [1.2, 1.4, 1.6])
-    known.label(known.rows(base=1), "not rounded", 25, (0, 5), EXACT["color"])
-    for base, style, size_at, size_offset, known_at, known_offset in (
-        (1, EXACT, 150, (14, 5), 0, (0, 0)),
-        (5, line(GREEN, DASHED, 1.6), 104, (6, 7), 0.5, (16, 0)),
-        (20, line(PURPLE, DOTTED, 1.6), 108, (4, -13), 3, (20, -8)),
-        (50, line(VERMILION, width=1.6), 106, (4, -14), 10, (16, -10)),
+    size.curve(size.rows(base=1), EXACT, "not rounded", 150, (14, 0), va="center")
+    known.curve(known.rows(base=1), EXACT, "not rounded", 25, (0, 5))
+    for base, style, at, offset in (
+        (5, line(GREEN, DASHED, 1.6), 1, (4, 5)),
+        (20, line(PURPLE, DOTTED, 1.6), 3, (20, -8)),
+        (50, line(VERMILION, width=1.6), 10, (16, -10)),
     ):
-        text = f"to {base}" if base > 1 else "not rounded"
-        size.curve(size.rows(base=base), style, text, size_at, size_offset)
-        curve = known.rows(base=base)
-        known.curve(curve, style)
-        if base > 1:
-            known.label(curve, text, known_at, known_offset, style["color"])
+        text = f"to {base}"
+        size.curve(size.rows(base=base), style, text, SIZES[0], (-4, 0), va="center")
+        known.curve(known.rows(base=base), style, text, at, offset)
