@@ -29,12 +29,17 @@ _UNLIKELY: Final = 1e-3
 
 
 class Released(NamedTuple):
-    """What an earlier report was about; its notes say how many records were counted."""
+    """What an earlier report was about; its notes say how many records were counted.
+
+    The key and the keyed hash of its file are empty if there are none.
+    """
 
     counts: tuple[str, ...]
     tables: tuple[tuple[str, ...], ...]
     records: int
     notes: tuple[str, ...]
+    key: str
+    code: str
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,7 @@ class Question:
     round_to: int | None
     goal: float | None
     independent: bool
+    unchanged: bool
     kind: Kind
 
     @classmethod
@@ -81,11 +87,14 @@ class Question:
             if most is None:
                 raise ValueError("known must be given with eps, as a goal depends on it")
         for word in (assumed := as_texts(given["assume"], "assume")):
-            if word != "independent":
-                raise ValueError(f"assume must be 'independent', got {word!r}")
+            if word not in ("independent", "unchanged"):
+                raise ValueError(
+                    f"assume must be 'independent', or 'unchanged' with after, got {word!r}"
+                )
         delta = as_real(given["delta"], "delta", "in [0, 1]", 0.0, 1.0)
         known_lam, how = (most, delta, lam), (threshold, noise, round_to)
-        return cls(name, Query(()), *known_lam, *how, goal, bool(assumed), wanted.kind)
+        said = "unchanged" in assumed, wanted.kind
+        return cls(name, Query(()), *known_lam, *how, goal, "independent" in assumed, *said)
 
     @property
     def names(self) -> tuple[str, ...]:

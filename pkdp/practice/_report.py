@@ -77,12 +77,8 @@ def write(
     numbers = audit.as_dict()
     if file is not None:
         key = secrets.token_hex(16)
-        with open(file, "rb") as content:
-            code = hmac.new(bytes.fromhex(key), digestmod=hashlib.sha256)
-            while block := content.read(2**20):
-                code.update(block)
-        numbers |= {"key": key, "hmac_sha256": code.hexdigest()}
-        made += f" Keyed hash of the file (HMAC-SHA-256): {code.hexdigest()}."
+        numbers |= {"key": key, "hmac_sha256": (code := _code(file, key))}
+        made += f" Keyed hash of the file (HMAC-SHA-256): {code}."
     contents = {
         "audit.json": json.dumps(numbers, indent=1) + "\n",
         "index.html": page(audit, made),
@@ -94,13 +90,24 @@ def write(
         write_whole(target / name, text.encode())
 
 
+def _code(file: str | os.PathLike[str], key: str) -> str:
+    """Return the keyed hash of a file."""
+    code = hmac.new(bytes.fromhex(key), digestmod=hashlib.sha256)
+    with open(file, "rb") as content:
+        while block := content.read(2**20):
+            code.update(block)
+    return code.hexdigest()
+
+
 def released(path: Path) -> Released:
     """Return what an earlier report is about, from its numbers."""
     try:
         numbers = json.loads(path.read_text(encoding="utf-8"))
         counts, tables = numbers["counts"], numbers["tables"]
         records, notes = numbers["records"], tuple(numbers.get("notes", ()))
-        texts = [*counts, *notes, *(column for table in tables for column in table)]
+        hashed = numbers.get("key", ""), numbers.get("hmac_sha256", "")
+        bytes.fromhex(hashed[0])
+        texts = [*counts, *notes, *hashed, *(column for table in tables for column in table)]
         if (
             numbers.get("kind", "count") != "count"
             or not (counts and tables and isinstance(records, int))
@@ -115,14 +122,18 @@ def released(path: Path) -> Released:
             "after must be the numbers of an earlier report on counts, audit.json, got "
             f"{str(path)!r}"
         ) from None
-    return Released(tuple(counts), tuple(map(tuple, tables)), records, notes)
+    return Released(tuple(counts), tuple(map(tuple, tables)), records, notes, *hashed)
 
 
-def changed(earlier: Iterable[Released], records: int, notes: Iterable[str]) -> tuple[str, ...]:
-    """Return why earlier releases are not of a file's records, as notes on both show.
+def changed(
+    earlier: Iterable[Released], file: object, records: int, notes: Iterable[str], unchanged: bool
+) -> tuple[tuple[str, ...], list[str]]:
+    """Return why earlier releases are not of a file's records, and what is to be noted.
 
-    Of the same records as many are counted.
+    Of the same records as many are counted. Of another file it must be said that what is counted
+    in it is unchanged.
     """
+    told_of: list[str] = []
     seen = set(notes)
     for one in earlier:
         counted = {f"counted as {count}" for count in one.counts}
@@ -135,8 +146,20 @@ def changed(earlier: Iterable[Released], records: int, notes: Iterable[str]) -> 
                 "tells about those who joined, left or changed. Put all of them into one file, a "
                 "row each, with a column that says who was counted when, and name it with --table; "
                 "answers at another time are a column of their own, with a --count.",
-            )
-    return ()
+            ), []
+        if not one.key or not isinstance(file, Path):
+            told_of.append("nothing shows whether this is the file of the earlier report")
+        elif _code(file, one.key) == one.code:
+            told_of.append("this is the file of the earlier report, byte for byte")
+        elif unchanged:
+            told_of.append("this is not the file of the earlier report, byte for byte")
+        else:
+            return (
+                "The file has changed since the earlier report. If anybody joined, left, moved to "
+                "another group or answered differently, both releases together may tell it, and "
+                "no ε is proved. If not, as where only a column was added, say --assume unchanged.",
+            ), []
+    return (), told_of
 
 
 def remove(folder: str | os.PathLike[str]) -> None:

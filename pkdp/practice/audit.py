@@ -77,6 +77,10 @@ __all__ = [
 ]
 
 _USUAL_GOAL = 1.0
+_SAME_PEOPLE = (
+    "Earlier reports, whose counts are a part of this release, are of the same people, in the same "
+    "groups and with the same answers."
+)
 
 
 def of_file(
@@ -156,12 +160,14 @@ def of_file(
         The ε > 0 that is wanted; 1 by default.
     assume : str or iterable of str
         "independent", if records, or households, are independent to the attacker. Without it there
-        is no number.
+        is no number. "unchanged", if those of another file than the earlier report's are the same
+        people, in the same groups and with the same answers.
     after : path-like or iterable of path-like
         Numbers (``audit.json``) of earlier reports on these people: what was published then is a
         part of the release, as if it were exact. The numbers of this report hold it, too, so that
         the last report is a register of all. Refused if these were more or fewer records then, or
-        more or fewer of them were counted.
+        more or fewer of them were counted; and if the report has a keyed hash of another file,
+        unless `assume` has "unchanged".
     sum_of : str, optional
         Instead of counts: ``"visits=0..3"`` is the sum of a column of whole numbers, and the
         bounds of what a record could say. Goes with `values`, `lam`, `by` and `tables`.
@@ -238,10 +244,15 @@ def of_file(
     question = Question.checked(_reading.name_of(file), wanted, given)
     others = as_instance(alternatives, "alternatives", bool)
     every = cells if isinstance(cells, bool) else as_texts(cells, "cells")
-    looked = _looked_at(file, wanted)
-    if changed := _report.changed(earlier, int(looked[1].sizes.sum()), looked[2]):
-        return Refusal(question.name, tuple(map(str, looked[0].counts)), changed, looked[2])
-    return _found(question, looked, others, every)
+    query, sums, seen = _looked_at(file, wanted)
+    records = int(sums.sizes.sum())
+    changed, told = _report.changed(earlier, file, records, seen, question.unchanged)
+    if changed:
+        return Refusal(question.name, tuple(map(str, query.counts)), changed, seen)
+    found = _found(question, (query, sums, (*seen, *told)), others, every)
+    if not earlier or isinstance(found, Refusal):
+        return found
+    return dataclasses.replace(found, assumptions=(*found.assumptions, _SAME_PEOPLE))
 
 
 def _found(

@@ -178,6 +178,47 @@ def test_an_earlier_report_is_a_part_of_the_release(tmp_path, capsys):
     assert "cannot read none.json: no such file" in capsys.readouterr().err
 
 
+def test_a_file_that_changed_since_the_earlier_report_is_refused(tmp_path, capsys):
+    file = table(tmp_path / "a.csv", {(i, j): 200 for i in range(2) for j in range(2)})
+    line = ["audit", str(file), "--count=vote=Y", "--lam=0.2", "--assume=independent"]
+    main([*line, "--by=row", f"--report={tmp_path / 'first'}"])
+    line += ["--by=column", "--delta=1e-6", f"--after={tmp_path / 'first' / 'audit.json'}"]
+    capsys.readouterr()
+    second = tmp_path / "second"
+
+    def noted(status, *options):
+        assert main([*line, f"--report={second}", *options]) == status
+        return capsys.readouterr().err
+
+    same = "Earlier reports, whose counts are a part of this release, are of the same people"
+    assert "note: this is the file of the earlier report, byte for byte." in noted(0)
+    told = json.loads((second / "audit.json").read_text())
+    assert told["assumptions"][-1].startswith(same)
+    assert told["notes"][-1] == "this is the file of the earlier report, byte for byte"
+    page = (second / "index.html").read_text(encoding="utf-8")
+    assert same in page
+    assert "byte for byte" not in page
+    # Two people change places: as many records, and as many that are counted.
+    lines = file.read_text().splitlines()
+    first, other = lines.index("0,0,Y"), lines.index("1,0,N")
+    lines[first], lines[other] = "1,0,Y", "0,0,N"
+    file.write_text("\n".join(lines) + "\n")
+    main([*line, f"--report={second}"])
+    assert "The file has changed since the earlier report." in capsys.readouterr().out
+    assert not second.exists()
+    assert "not the file of the earlier report" in noted(0, "--assume=unchanged")
+    main([one for one in line if one != "--assume=independent"] + ["--assume=unchanged"])
+    assert "Are records independent to the attacker" in capsys.readouterr().out
+    # Without a key, or of a table in memory, nothing can be compared.
+    first = tmp_path / "first" / "audit.json"
+    first.write_text(first.read_text().replace('"key"', '"kept"'))
+    assert "nothing shows whether this is the file of the earlier report" in noted(0)
+    for key in ("x", 3):
+        first.write_text(json.dumps(told | {"key": key}))
+        assert main(line) == 2
+        assert "after must be the numbers of an earlier report" in capsys.readouterr().err
+
+
 # All groups.
 
 
