@@ -11,15 +11,16 @@ value with a probability of at least λ = 0.1. What does the count tell her abou
 The library has these subpackages; each imports only from those before it:
 
 - `pkdp.profiles`: privacy profiles in floats and logarithms (`laws`, `privacy_loss`,
-  `accounting`, `closed_forms`, `post_processing`, `trade_off`, `exchange`);
+  `accounting`, `closed_forms`, `trade_off`, `exchange`);
 - `pkdp.worlds`: worlds small enough to write down, and every definition evaluated on them in exact
-  fractions (`mechanisms`, `definitions`, `knowledge`, `posteriors`, `enumeration`);
+  fractions (`mechanisms`, `definitions`, `knowledge`, `enumeration`);
 - `pkdp.releases`: what is published, and against whom; engines compute its privacy in floats
   (`pkdp.engines`) or prove bounds in ball arithmetic (`pkdp.certified`);
-- `pkdp.partial_knowledge`: differential privacy itself (`background`), distributional privacy
-  (`simulators`), and the paper's mechanisms, exactly and with bounds (`counting`,
-  `dependent_counts`, `dependence`, `thresholding`, `kanonymity`, `suppressed_tables`, `noise`,
-  `composition`, `daily_counts`, `daily_profiles`), and its formulas as printed (`published`);
+- `pkdp.partial_knowledge`: differential privacy itself (`background`), related definitions
+  (`posteriors`, `simulators`, `normalization`), and the paper's mechanisms, exactly and with bounds
+  (`counting`, `dependent_counts`, `dependence`, `thresholding`, `kanonymity`, `suppressed_tables`,
+  `noise`, `composition`, `daily_counts`, `daily_profiles`, `post_processing`), and its formulas as
+  printed (`published`);
 - `pkdp.noiseless`: sums of records that may depend on each other, as Grining and Klonowski look at
   them (`sums`, `noiseless_privacy`, `known_values`, `chains`), bounds where only a part of them is
   known (`privacy_blanket`, `adversaries`, `normal_bounds`), and noise in addition to uncertainty

@@ -7,6 +7,7 @@ import shlex
 import sys
 import textwrap
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from pkdp import figures
@@ -92,6 +93,9 @@ def _audit(options: argparse.Namespace, line: Sequence[str]) -> int:
     from pkdp.practice import audit  # which the figures can do without
 
     if options.report is not None:
+        folder = Path(options.report).resolve()
+        if any(Path(earlier).resolve().parent == folder for earlier in options.after):
+            raise ValueError("--report must be another folder than that of --after, to be kept")
         audit.remove_report(options.report)
     given = {name: value for name, value in vars(options).items() if name not in _OF_COMMAND}
     if no_known := options.eps is not None and options.known is None:

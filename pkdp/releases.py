@@ -1,8 +1,9 @@
 """Releases: what is published, and against whom, in words that an engine answers.
 
-A release is a frozen dataclass without numerics. `pkdp.engines` computes its ln δ in floats,
-`pkdp.certified` in ball arithmetic. Releases that are pairs of distributions are in
-`pkdp.profiles`: counts (`pairs`), counts with a threshold (`thresholds`) and with noise (`noise`).
+A release is a frozen dataclass without numerics. `pkdp.engines` computes its ln δ in floats, unless
+a formula of `pkdp.profiles` is all there is to compute, and `pkdp.certified` in ball arithmetic.
+Releases that are pairs of distributions are in `pkdp.profiles`: counts (`pairs`), counts with a
+threshold (`thresholds`) and with noise (`additive_noise`).
 
 Throughout, ``unknown`` is the number N of records that the attacker does not know, and ``lam`` is
 λ: to her, each of them has each of its values with at least that probability. The functions of the
@@ -29,6 +30,7 @@ from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.profile import Formula, Release
 from pkdp.profiles.rounded_counts import Rounding
+from pkdp.profiles.thresholds import log_excess, log_merged, log_worst
 
 __all__ = [
     "BerryEsseen",
@@ -260,6 +262,17 @@ class TwoSided(_Described):
         """The count of 0s."""
         return self.count.mirrored()
 
+    def log_delta(self, eps: float) -> float:
+        """Return the larger ln δ(ε) of both directions (see `Release.log_delta`)."""
+        low, high, trials = self.low, self.high, self.count.trials
+        if self.one_symbol:
+            counts = self.count, self.mirrored
+            return max(log_merged(count, low, high + 1, eps) for count in counts)
+        return max(
+            log_excess(self.count, low, high, eps),
+            log_excess(self.mirrored, trials - high, trials - low, eps),
+        )
+
 
 @dataclass(frozen=True)
 class WorstThreshold(_Described):
@@ -268,6 +281,10 @@ class WorstThreshold(_Described):
     unknown: int
     p: float
     threshold: int
+
+    def log_delta(self, eps: float) -> float:
+        """Return ln of the largest δ(ε) over all probabilities up to p."""
+        return max(log_worst(self.unknown, self.p, self.threshold, eps))
 
     def ending(self) -> Plateau | None:
         """Return the δ that no ε achieves, unless the threshold hides all counts of the others."""

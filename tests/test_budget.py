@@ -14,11 +14,11 @@ BUDGET = {
     "longest module": 401,
     "machinery: lines": 7_499,
     "options": 293,
-    "pkdp: lines of code": 24_521,
-    "pkdp: nodes": 287_663,
-    "public definitions": 920,
-    "tests: lines of code": 43_650,
-    "tests: nodes": 573_215,
+    "pkdp: lines of code": 24_546,
+    "pkdp: nodes": 288_161,
+    "public definitions": 917,
+    "tests: lines of code": 43_739,
+    "tests: nodes": 573_693,
     "top-level names": 25,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

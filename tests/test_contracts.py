@@ -40,11 +40,12 @@ from pkdp.databases.couplings import Match
 from pkdp.databases.experiments import Move, RandomizedAdversary
 from pkdp.noiseless import gaussian_noise
 from pkdp.noiseless.adversaries import Adversary
+from pkdp.partial_knowledge import post_processing
+from pkdp.partial_knowledge.normalization import Normalization
 from pkdp.partial_knowledge.simulators import Enclosure, Simulator
-from pkdp.profiles import Pair, PrivacyProfile, post_processing
+from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles.laws import Finite, binomial
 from pkdp.profiles.profile import Formula
-from pkdp.worlds import Normalization
 from pkdp.worlds.knowledge import Reduction
 from tests.fuzz.arguments import AUDITED
 from tests.fuzz.test_calls import FUNCTIONS, calls
@@ -108,7 +109,7 @@ def named(name):
 ROWS = [
     # Of several parts of the library
     row("target must be an integer in 0…1", "composition.nu(targets) definitions.cdp_ratio,"
-        "ibcdp_ratio,is_reducible,more_knowledge,np_ratio(targets) "
+        "ibcdp_ratio,is_reducible,np_ratio(targets) normalization.more_knowledge(targets) "
         "simulators.ddp_ratio(targets) posteriors.posterior_ratio(targets)",
         [[2], [-1], [3], [0, 7]], [["0"], [0.0], [True], [None]]),
     row("{} must be Geometric(p) or Laplace(scale)", "adversaries.worst_case(noise) noise.add,"
@@ -122,7 +123,7 @@ ROWS = [
         "definitions.apk_table(ratio)", [HALF]),
     row("{} must be a PrivacyProfile", "memberships.soft(inside) accounting.simple(profile) "
         "post_processing.chained(channels) privacy_loss.composed_bound,of_profile(profile) "
-        "trade_off.false_negatives(profile)", [], ["x", (None,), ("x",), (0.5,)]),
+        "trade_off_curves.false_negatives(profile)", [], ["x", (None,), ("x",), (0.5,)]),
     row("{} must be a Random", "experiments.play(source) "
         "enumeration.random_acceptable_world,random_mechanism,random_world(source)", [], [1,
         None]),
@@ -228,7 +229,8 @@ ROWS = [
         "daily_counts.participation(chance) kanonymity.sampled(rate) "
         "published.proposition_7(probabilities) published.theorem_6(nu) thresholding.exact,pair,"
         "two_sided(probabilities) audit.of_file(delta) accounting.heterogeneous(deltas) "
-        "accounting.optimal(delta) laws.binomial(probability) trade_off.false_negatives(alpha) "
+        "accounting.optimal(delta) laws.binomial(probability) "
+        "trade_off_curves.false_negatives(alpha) "
         "beliefs.best_statement,statement,uncertainties,worst_target(probabilities) "
         "dependence.households(p) background.posterior_bounds(prior) "
         "background.response_ratio(truth) mechanisms.make_randomized_response(truth) "
@@ -240,8 +242,8 @@ ROWS = [
     row("{} must be in [0, 700]", "hypothesis_worlds.parity(epsilons) "
         "hypotheses.number_against_none(eps) "
         "hypotheses.pair(epsilons) memberships.at_most(epsilons) "
-        "sampling.randomized_response(eps) accounting.optimal(eps) trade_off.in_words(eps)", [800,
-        -1]),
+        "sampling.randomized_response(eps) accounting.optimal(eps) "
+        "trade_off_curves.in_words(eps)", [800, -1]),
     row("{} must be in [0, inf]", "release.decide(eps,most_noise) counting.log_delta_vertex,"
         "worst_vertex(eps) daily_counts.growth_bound(c) "
         "noise.worst_vertex(eps) background.posterior_bounds(eps)", [-1, nan, -0.1, -inf, -1.0],
@@ -762,7 +764,7 @@ ROWS = [
     row("{} must be a multiple of unit, which is 10", "weekly_wages.average(a,b)", [5, 15],
         unit=10),
     row("{} must be an integer in -1000000…1000000", "weekly_wages.average(a) "
-        "weekly_wages.maximum_pair(b)", [10**7], [[0.5], 1.5, None]),
+        "weekly_wages.maximum(b)", [10**7], [[0.5], 1.5, None]),
     row("{} and b must be two different wages", "weekly_wages.maximum(a)", [7], b=7),
     row("{} must be in (0, 1]", "weekly_wages.quantile(share)", [0, 0.0, 1.5, -1.0, 2.0], ["half"]),
     # worlds
@@ -786,7 +788,7 @@ ROWS = [
         "definitions.cdp_ratio,ibcdp_ratio,np_ratio(mechanism) simulators.ddp_ratio(mechanism) "
         "posteriors.posterior_ratio(mechanism)", [list]),
     row("{} must be a World or several", "definitions.cdp_ratio,ibcdp_ratio,np_ratio(worlds) "
-        "simulators.ddp_ratio(worlds) definitions.more_knowledge(stronger,weaker) "
+        "simulators.ddp_ratio(worlds) normalization.more_knowledge(stronger,weaker) "
         "posteriors.posterior_ratio(worlds) worlds.family,mixed(worlds)", [[]], [np.array(0.5),
         [3], 3, None, "x"]),
     row("{} must be at least one, or None for all records", "definitions.cdp_ratio,"
@@ -841,8 +843,8 @@ ROWS = [
     row("{} must have records with a sum", "mechanisms.parity,total(database)", [(nan,)]),
     row("{} must be a function of an output", "mechanisms.post_process(function)", [], [None]),
     row("{} must be several pairs of secrets", "posteriors.pufferfish_ratio(pairs)", [], [None]),
-    row("{} must be a function of the parameters", "worlds.Normalization(generate)", [], [None,
-        {0: HALF, 1: HALF}], parameters=[{0: HALF, 1: HALF}]),
+    row("{} must be a function of the parameters", "normalization.Normalization(generate)", [],
+        [None, {0: HALF, 1: HALF}], parameters=[{0: HALF, 1: HALF}]),
     row("databases must have equally many records, at least one", "worlds.World", masses={((),
         0): 1}, records=None),
     row("databases must have equally many records, at least one", "worlds.World", masses={((0,),
@@ -925,9 +927,9 @@ ROWS = [
         [lambda e, d: 0.3], m=1, epsilons=[0.1]),
     row("{} must be exact or an upper bound", "memberships.soft(inside,beyond) "
         "accounting.simple(profile) post_processing.chained(first) trade_off.advantage(profile) "
-        "trade_off.in_words(profile) privacy_loss.of_profile(profile)", [LOWER, PRINTED]),
+        "trade_off_curves.in_words(profile) privacy_loss.of_profile(profile)", [LOWER, PRINTED]),
     row("{} must have a relative error", "trade_off.advantage(profile) "
-        "trade_off.in_words(profile)", [ROUGH]),
+        "trade_off_curves.in_words(profile)", [ROUGH]),
     row("channels must be exact or an upper bound",
         [lambda x: post_processing.chained(PROFILE, x)], [LOWER, PRINTED]),
     row("channels must have a relative error",
@@ -1089,9 +1091,8 @@ ROWS = [
         [definitions.is_reducible(THREE, mechanisms.total, [0]).bijection], target=target,
         first=first, second=second)
       for target, first, second in ((1, (0,), (1,)), (0, (0,), (2,)), (0, (5,), (0,)))),
-    row("target must be an integer in 0…1", [SEEN.law_of, SEEN.is_acceptable,
-        SEEN.target_is_independent, DRAWN.problems], [2, -1], [0.0, "0", True, None]),
-    row("target must be an integer in 0…1", [SEEN.target_is_independent], [], [sum]),
+    row("target must be an integer in 0…1", [SEEN.law_of, SEEN.is_acceptable, DRAWN.problems],
+        [2, -1], [0.0, "0", True, None]),
     row("knowledge must be an integer in 0…1", [SEEN.knowing, DRAWN.world,
         lambda knowledge: DRAWN.problems(0, knowledge)], [[2], [-1]],
         [[0.0], ["0"], [True], [None]]),

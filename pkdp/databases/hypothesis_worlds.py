@@ -1,8 +1,9 @@
 """Worlds of two hypotheses: the hypothesis as the target record, and the cost of a parity.
 
 Which of two hypotheses about memberships is true can be written into the database, as one more
-record. Then the definitions of `pkdp.definitions` and `pkdp.worlds.posteriors` apply to hypotheses:
-the hypothesis is the target, the bits are other records, and an attacker may know some of these.
+record. Then the definitions of `pkdp.definitions` and `pkdp.partial_knowledge.posteriors` apply to
+hypotheses: the hypothesis is the target, the bits are other records, and an attacker may know some
+of these.
 
 Databases about which two hypotheses agree, jointly, can be dropped from the bound by composition.
 In the extreme case they agree about all databases except any one: then they differ in a parity, and

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, SupportsFloat, SupportsIndex, TypeAlias
 
+import mpmath
 import numpy as np
 import numpy.typing as npt
 
@@ -41,7 +42,7 @@ from pkdp._checks import (
     as_several,
 )
 from pkdp.profiles import accounting
-from pkdp.profiles._plateaus import Plateau, float_above, of_fraction, of_mixture, sum_above
+from pkdp.profiles._plateaus import Plateau, float_above, of_any, sum_above
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.profile import (
     Formula,
@@ -106,7 +107,7 @@ def simple(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> PrivacyProfi
     total = sum_above(each.tolist())
     log_leaks = math.log(min(1.0, leak)) if (leak := math.fsum(leaks)) > 0.0 else -math.inf
     all_leaks = min(Fraction(1), sum(map(Fraction, leaks.tolist()), Fraction()))
-    step = Formula(_log_step, total, log_leaks, ending=of_fraction(all_leaks, total))
+    step = Formula(_log_step, total, log_leaks, ending=of_any([(all_leaks, 1)], total))
     profile = rounded_up(step, "upper bound")
     return dataclasses.replace(profile, first_eps=total or 1.0)
 
@@ -514,7 +515,15 @@ class _Mixture(Release):
         return min(0.0, float(np.logaddexp.reduce(parts)))
 
     def ending(self) -> Plateau | None:
-        return of_mixture(self.xi, self.kept.release.ending(), self.broken.release.ending())
+        with mpmath.workdps(50):
+            xi = mpmath.mpf(self.xi)
+            parts = [(w, p.release) for w, p in ((1 - xi, self.kept), (xi, self.broken)) if w]
+            known = [(w, end) for w, release in parts if (end := release.ending()) is not None]
+            if len(known) < len(parts):
+                return None
+            mass = mpmath.fsum(w * mpmath.exp(end.log_delta) for w, end in known)
+            places = [end.eps for _, end in known if end.eps is not None]
+            return Plateau(mpmath.log(mass), max(places) if len(places) == len(parts) else None)
 
 
 def parallel(

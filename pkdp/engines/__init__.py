@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 
 from pkdp import releases
-from pkdp.engines import blankets, noisy_counts, passive, rounding, thresholds, vertices
+from pkdp.engines import blankets, noisy_counts, passive, rounding, vertices
 from pkdp.engines.vertices import log_delta_of_vertices
 from pkdp.profiles.profile import Release
 from pkdp.releases import WorstVertex
@@ -27,8 +27,6 @@ log_delta.register(releases.WorstRounded, rounding.log_worst)
 log_delta.register(releases.Blanket, blankets.log_hockey_stick)
 log_delta.register(releases.BlanketTail, blankets.log_tail)
 log_delta.register(releases.NoisyBlanket, noisy_counts.log_blanket)
-log_delta.register(releases.TwoSided, thresholds.log_two_sided)
-log_delta.register(releases.WorstThreshold, thresholds.log_larger_worst)
 log_delta.register(releases.Passive, passive.log_mean_of_both)
 log_delta.register(releases.WorstPassive, passive.log_worst_mean)
 

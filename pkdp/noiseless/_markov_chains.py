@@ -106,17 +106,20 @@ class Arms(WindowedLaw[Tilted]):
     def tilted(self, tilt: float) -> Tilted:
         """Return the tilted law; its moments are those of a long row."""
         tilt = min(max(tilt, -_STEEPEST), _STEEPEST)
-        near = np.exp(tilt + np.array([-5e-5, 0.0, 5e-5])).astype(np.complex128)
-        below, share, above = _Roots(self.chain, near).share.tolist()
+        tilts = tilt + np.array([-5e-5, 0.0, 5e-5])
+        roots = self._roots(tilts)
+        below, share, above = roots.share.tolist()
         mean = self.reach * share
-        entropy = tilt * round(mean) - float(self._log_mgf(np.array([tilt]))[0])
+        entropy = tilt * round(mean) - float(self._log_mgf(tilts, roots)[1])
         variance = max(0.0, self.reach * (above - below) / 1e-4)
         return Tilted(tilt, mean, variance, entropy, round(mean), 0.0)
 
-    def _log_mgf(self, tilts: FloatArray) -> FloatArray:
+    def _roots(self, tilts: FloatArray) -> _Roots:
+        return _Roots(self.chain, np.exp(tilts).astype(np.complex128))
+
+    def _log_mgf(self, tilts: FloatArray, roots: _Roots | None = None) -> FloatArray:
         """Natural logarithm of ``E[exp(tilt·count)]``."""
-        x = np.exp(tilts).astype(np.complex128)
-        roots = _Roots(self.chain, x)
+        roots = roots or self._roots(tilts)
         # λ is 1 where x is, so that its logarithm keeps its digits near there.
         rise_of_root = np.expm1(tilts) * (roots.steep / (roots.large - self.chain.correlation)).real
         near = np.abs(tilts) < 1.0
@@ -182,7 +185,7 @@ class Arms(WindowedLaw[Tilted]):
         x = math.exp(tilt)
         here = _Roots(self.chain, np.array([x], dtype=np.complex128))
         # At most frequencies the function is 0 to any precision.
-        modulus = np.abs(_half_sum_and_root(self.chain, x * np.exp(1j * theta)).sum(axis=0))
+        modulus = np.abs(sum(_half_sum_and_root(self.chain, x * np.exp(1j * theta))))
         matters = np.flatnonzero(self.reach * np.log(modulus / abs(here.large)) > _LOG_NO_FREQUENCY)
         theta = theta[matters]
         there = _Roots(self.chain, x * np.exp(1j * theta))
@@ -205,14 +208,11 @@ def is_lively(chain: MarkovChain, bits: int) -> bool:
     return bits * 2.0 * chain.limit * chain.fall >= LEAST_CHANGES
 
 
-def _half_sum_and_root(chain: MarkovChain, x: ComplexArray) -> ComplexArray:
+def _half_sum_and_root(chain: MarkovChain, x: ComplexArray) -> tuple[ComplexArray, ComplexArray]:
     """Return half the sum and half the difference of both eigenvalues, the larger one first."""
-    half = (chain.rest - chain.stay * x) / 2.0
-    middle, root = (
-        (chain.rest + chain.stay * x) / 2.0,
-        np.sqrt(half**2 + chain.rise * chain.fall * x),
-    )
-    return np.array([middle, np.where((middle.conj() * root).real < 0.0, -root, root)])
+    middle, half = (chain.rest + chain.stay * x) / 2.0, (chain.rest - chain.stay * x) / 2.0
+    root = np.sqrt(half * half + chain.rise * chain.fall * x)
+    return middle, np.where((middle.conj() * root).real < 0.0, -root, root)
 
 
 class _Roots:

@@ -19,6 +19,7 @@ from typing import SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import log_expit
 
 from pkdp._checks import (
     MOST_RECORDS,
@@ -712,7 +713,13 @@ def log_delta_asymptotic(
     eps = as_real(eps, "eps", "in [0, 1]", 0.0, 1.0)
     if unknown == 0:
         raise ValueError(f"known must leave a record unknown, be in 0…n-2, got {known!r}")
-    return closed_forms.log_asymptotic(unknown, lam, eps, two_categories)
+    if two_categories:
+        rate, log_variance = closed_forms.tilted_count(unknown, lam, eps)
+    else:
+        rate, log_coins = closed_forms.tilted_blanket(unknown, lam, eps)
+        log_variance = log_coins + float(log_expit(eps) + log_expit(-eps))
+    falls = closed_forms.one_minus_mills(np.array([eps * math.exp(0.5 * log_variance)]))[0]
+    return math.log(falls) - rate - 0.5 * (log_variance + math.log(2.0 * math.pi))
 
 
 def _of_categories(

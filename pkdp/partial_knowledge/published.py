@@ -203,7 +203,13 @@ def theorem_3_closed_form(
     (1.0, 0.5678, inf)
     """
     unknown, lam = unknown_records(n, known), as_uncertainty(lam)
-    return PrivacyProfile(Formula(closed_forms.log_theorem_3, unknown, lam), "as printed")
+    return PrivacyProfile(Formula(_log_closed_form, unknown, lam), "as printed")
+
+
+def _log_closed_form(unknown: int, lam: float, eps: float) -> float:
+    """``-ε²λN/14`` for 27/(λN) ≤ ε ≤ 1, the paper's closed form; 0 below, and above as at 1."""
+    eps, scale = min(eps, 1.0), lam * unknown
+    return -(eps**2) * scale / 14.0 if eps * scale >= 27.0 else 0.0
 
 
 def theorem_5(

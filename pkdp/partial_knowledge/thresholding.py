@@ -31,6 +31,7 @@ from pkdp._checks import as_integer, as_real, as_tolerance, unknown_and_known
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.laws import PoissonBinomial
+from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.profile import Formula, PrivacyProfile, rounded_up, vacuous
 from pkdp.profiles.thresholds import ThresholdedPair, worst_number
 from pkdp.releases import Passive, TwoSided, WorstPassive, WorstThreshold
@@ -370,16 +371,17 @@ def theorem_4_terms(
                 f"threshold must be such that r = p·N/((1-p)·T) < 1 and f(T, N, p)/(1-r) < 1, "
                 f"N = {unknown}, got {threshold} with p = {p}"
             )
-        return Theorem4(eps, _log_geometric(threshold, unknown, p), None)
+        return Theorem4(eps, float(_log_geometric(threshold, unknown, p)), None)
     least, most = _allowed_b_max(unknown, informed, p, threshold)
 
-    def log_delta(b_max: int) -> float:
-        seen, hidden = (b_max, informed), (threshold - b_max, unknown)
-        return float(np.logaddexp(_log_geometric(*seen, p), _log_geometric(*hidden, p)))
+    def log_delta(b_max: npt.ArrayLike) -> FloatArray:
+        seen, hidden = np.asarray(b_max), threshold - np.asarray(b_max)
+        terms = _log_geometric(seen, informed, p), _log_geometric(hidden, unknown, p)
+        return np.asarray(np.logaddexp(*terms))
 
     # One term of δ falls with b_max and the other rises, and both are convex.
-    best = first_passing(least, most, lambda b: log_delta(b) <= log_delta(b + 1))
-    return Theorem4(_theorem_4_eps(unknown, p, threshold - best), log_delta(best), best)
+    best = first_passing(least, most, lambda b: bool(np.diff(log_delta([b, b + 1]))[0] >= 0.0))
+    return Theorem4(_theorem_4_eps(unknown, p, threshold - best), float(log_delta(best)), best)
 
 
 def passive(
@@ -568,17 +570,16 @@ def _theorem_4_eps(unknown: int, p: float, threshold: int) -> float:
     """Return ``-ln(1 - f/(1-r))``, which is positive unless f is 0; inf where it is not defined."""
     if p * unknown >= (1.0 - p) * threshold:
         return math.inf
-    log_term = _log_geometric(threshold, unknown, p)
+    log_term = float(_log_geometric(threshold, unknown, p))
     if log_term >= 0.0:
         return math.inf
     smallest = math.ulp(0.0) if log_term > -math.inf else 0.0
     return max(smallest, -math.log1p(-math.exp(log_term)))
 
 
-def _log_geometric(s: int, trials: int, p: float) -> float:
+def _log_geometric(s: int | IntArray, trials: int, p: float) -> FloatArray:
     """Natural logarithm of Lemma 2's bound ``f(s, trials, p)/(1-r)``, where r < 1."""
-    ratio = p * trials / ((1.0 - p) * s)
-    return float(log_binomial_pmf(s, trials, p)) - math.log1p(-ratio)
+    return np.asarray(log_binomial_pmf(s, trials, p) - np.log1p(-p * trials / ((1.0 - p) * s)))
 
 
 def _allowed_b_max(unknown: int, informed: int, p: float, threshold: int) -> tuple[int, int]:

@@ -223,7 +223,7 @@ class Audit:
         ε if λ is a half or a quarter of what was said, and if half of the records are known.
     least_lam : float or None
         The least λ for which ε reaches the goal, rounded up; inf if none does. None where that is
-        not worked out.
+        not worked out, or any λ will do.
     goal : float
         The ε that is wanted, and that the least noise is for.
     knows_none : bool

@@ -86,7 +86,7 @@ def assumptions(question: Question, sums: Sums, release: Release, most: float) -
             "counted is protected."
         )
     if release.noise is not None:
-        yield "Independent coins: each count gets noise of its own, drawn once and kept secret."
+        yield "Independent coins: each count, even 0, gets secret noise of its own, drawn once."
     yield "One release: nothing else that depends on these records is published, before or after."
 
 

@@ -275,7 +275,9 @@ def answer(part: Part, bounds: Iterable[Bound], delta: float) -> Answer:
     """Return what the bound with the least ε says."""
     every = tuple(bounds)
     found = [(bound, *bound.worst(delta)) for bound in every]
-    bound, eps, profile = min(found, key=lambda one: one[1])
+    # Of the same ε, up to rounding, the first is exact if any is.
+    least = min(one[1] for one in found) * (1.0 + 1e-12)
+    bound, eps, profile = next(one for one in found if one[1] <= least)
     return Answer(part, eps, profile, bound.theorem, bound.status, every)
 
 

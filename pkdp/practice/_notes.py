@@ -36,10 +36,18 @@ _FOOTNOTE: Final = re.compile(
 )
 # Codes that statistics programs use for answers that were not given.
 _CODES: Final = frozenset((-1, -7, -8, -9, -77, -88, -99, -999, -9999, 999, 9999))
-_IDENTIFIER: Final = re.compile(
-    r"(^|[_\W])(id|ids|pid|uid|person|patient|subject|respondent|participant|member|user|customer)"
-    r"($|[_\W\d])|[a-z]ID$|_id$"
+_NUMBER: Final = "ids?|nr|no|num|number"
+_WHO: Final = (
+    "person|patient|u?subject|respondent|participant|member|user|customer|client|pupil|student|"
+    "individual|family|household"
 )
+_SHORT: Final = "per|pat|pt|u?subj|resp|stud|emp|case|fam|hh"
+_IDENTIFIER: Final = re.compile(
+    rf"(?i:(^|[_\W])([hpu]?ids?|({_WHO})_?({_NUMBER})?|({_SHORT})_?({_NUMBER}))($|[_\W\d]))"
+    "|[a-z]ID$"
+)
+# In a table of up to so many rows even a few repeated identifiers are looked for.
+_MOST_LOOKED_AT: Final = 10**6
 
 
 def of_records(records: Records, query: Query, sums: Sums) -> tuple[str, ...]:
@@ -217,10 +225,15 @@ def _persons(records: Records, query: Query, sizes: Mapping[str, int], total: in
     others = {name: column for name, column in records.columns.items() if name not in read}
     if total < 2 * _FEWEST_PERSONS:
         return
-    advice = "if these are rows of one person each time, name the column with --household"
+    advice = (
+        "if these are rows of one person or household each time, name the column with --household"
+    )
     by = ", ".join(records.columns[name] for name in query.by)
     for name, column in others.items():
-        if not max(_FEWEST_PERSONS, total / _MOST_ROWS) * 0.8 <= sizes[name] <= 0.8 * total:
+        named = _IDENTIFIER.search(name)
+        most_values = total if named and total <= _MOST_LOOKED_AT else 0.8 * total
+        fewest = max(_FEWEST_PERSONS, total / _MOST_ROWS) * 0.8
+        if sizes[name] < fewest or min(sizes[name], total) > most_values:
             continue
         ((values, least, most),) = records.rows(
             "SELECT count(*), min(times), max(times) FROM "
@@ -242,7 +255,7 @@ def _persons(records: Records, query: Query, sizes: Mapping[str, int], total: in
                     f"twice: {advice}"
                 )
                 continue
-        if _IDENTIFIER.search(name):
+        if named:
             yield f"column {name!r} has only {values} values in {total} rows: {advice}"
 
 
@@ -252,8 +265,9 @@ def _frequencies(records: Records, query: Query, total: int) -> Iterator[str]:
         return
     columns = records.columns
     kinds = ", ".join(
-        f"count(DISTINCT {column}), coalesce(bool_and(TRY_CAST({column} AS BIGINT) >= 0), false), "
-        f"coalesce(max(TRY_CAST({column} AS BIGINT)), 0)"
+        # A cast to whole numbers rounds.
+        f"count(DISTINCT {column}), bool_and(coalesce(TRY_CAST({column} AS DOUBLE) = "
+        f"TRY_CAST({column} AS UBIGINT), false)), coalesce(max(TRY_CAST({column} AS UBIGINT)), 0)"
         for column in columns.values()
     )
     (found,) = records.rows(f"SELECT {kinds} FROM records")
@@ -261,10 +275,15 @@ def _frequencies(records: Records, query: Query, total: int) -> Iterator[str]:
     whole = [
         name
         for name, is_whole, most in zip(columns, found[1::3], found[2::3], strict=True)
-        if is_whole and most > 1 and (name not in query.columns or name in query.weights)
+        if is_whole
+        and most > 1
+        and (name not in query.columns or name in query.weights)
+        and (values[name], most) not in ((total, total), (total, total - 1))  # rows are numbered
     ]
-    for name in sorted(whole, key=values.__getitem__, reverse=True):
-        others = [one for one in columns if one != name and 1 < values[one] < total]
+    whole.sort(key=values.__getitem__, reverse=True)
+    # One column of counts, or several, such as cases and controls.
+    for numbers in [[name] for name in whole] + [whole[:many] for many in range(2, len(whole) + 1)]:
+        others = [one for one in columns if one not in numbers and 1 < values[one] < total]
         # Most combinations of the other columns' values occur, and none of them twice.
         if len(others) < 2 or not total <= math.prod(values[one] for one in others) <= 2 * total:
             continue
@@ -272,7 +291,7 @@ def _frequencies(records: Records, query: Query, total: int) -> Iterator[str]:
         ((cells,),) = records.rows(f"SELECT count(*) FROM (SELECT DISTINCT {keys} FROM records)")
         if cells == total:
             yield (
-                f"no two rows agree in all columns but {name!r}, which has whole numbers: this "
+                f"no two rows agree in all columns but {_some(numbers)}, of whole numbers: this "
                 "seems a table of frequencies. Repeat each row as often as it says: a row must be "
                 "one person"
             )

@@ -8,7 +8,7 @@ import os
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, SupportsFloat, TypeAlias
+from typing import Any, Final, NamedTuple, SupportsFloat
 
 import numpy as np
 from scipy import special
@@ -23,11 +23,17 @@ from pkdp.practice._sums import Count, Query, Sums
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.rounded_counts import Rounding
 
-# What an earlier report was about: its counts, and the columns of its tables.
-Released: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
-
 # Assumptions under which a file like this one is less likely than that are doubtful.
 _UNLIKELY: Final = 1e-3
+
+
+class Released(NamedTuple):
+    """What an earlier report was about; its notes say how many records were counted."""
+
+    counts: tuple[str, ...]
+    tables: tuple[tuple[str, ...], ...]
+    records: int
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -337,9 +343,9 @@ class Wanted:
     def together(self, earlier: Iterable[Released]) -> Wanted:
         """Return the question about these counts and tables and those of earlier releases."""
         counts, tables = [*self.counts], [*self.tables]
-        for some_counts, some_tables in earlier:
-            counts += [count for count in some_counts if count not in counts]
-            tables += [table for table in some_tables if table not in tables]
+        for one in earlier:
+            counts += [count for count in one.counts if count not in counts]
+            tables += [table for table in one.tables if table not in tables]
         return dataclasses.replace(self, counts=tuple(counts), tables=tuple(tables))
 
     def resolved(self, columns: Container[str]) -> Query:

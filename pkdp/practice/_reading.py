@@ -36,12 +36,15 @@ _MOST_OTHERS: Final = 60
 
 # How files of other kinds begin, and what to do with them.
 _UNREADABLE: Final = {
-    b"\xff\xfe": "is in UTF-16: write it as CSV in UTF-8",
-    b"\xfe\xff": "is in UTF-16: write it as CSV in UTF-8",
-    b"PK\x03\x04": "is a ZIP archive: extract the table from it",
-    b"$FL": "is an SPSS file: export it as CSV, Stata or Parquet",
-    b"\xd0\xcf\x11\xe0": "is an old Excel file (.xls): write it as .xlsx or CSV",
-    b"ARROW1": "is an Arrow file: write it as Parquet, or pass the table in Python",
+    (b"\xff\xfe", b"\xfe\xff"): "is in UTF-16: write it as CSV in UTF-8",
+    (b"PK\x03\x04",): "is a ZIP archive: extract the table from it",
+    (b"$FL",): "is an SPSS file: export it as CSV, Stata or Parquet",
+    (b"\xd0\xcf\x11\xe0",): "is an old Excel file (.xls): write it as .xlsx or CSV",
+    (b"ARROW1",): "is an Arrow file: write it as Parquet, or pass the table in Python",
+    (b"@relation", b"@RELATION"): "is an ARFF file: write it as CSV",
+    (b"[", b"{"): "is a JSON file: write it as CSV",
+    # bzip2, xz and zstd.
+    (b"BZh91AY", b"\xfd7zXZ", b"(\xb5/\xfd"): "is compressed: unpack it, or compress it with gzip",
 }
 # By what pandas reads a file with this ending, and what pandas itself needs for it.
 _BY_PANDAS: Final = {
@@ -181,8 +184,8 @@ def _of_file(database: DuckDBPyConnection, path: Path, folder: str) -> tuple[str
             return _of_parquet(database, path)
         if path.suffix.lower() in _BY_PANDAS:
             return _of_frame(database, _by_pandas(path), folder)
-    for sign, advice in _UNREADABLE.items():
-        if start.startswith(sign):
+    for signs, advice in _UNREADABLE.items():
+        if start.startswith(signs):
             raise ValueError(f"{path.name} {advice}")
     return _of_csv(path, folder, zipped=start.startswith(_GZIP))
 
@@ -272,6 +275,8 @@ def _with_one_end(path: Path, zipped: bool, folder: str) -> Path:
 def _header(path: Path, start: bytes, declared: str) -> tuple[list[str], str]:
     """Return the names of the columns of a CSV file, and what stands between them."""
     line = re.split(rb"[\r\n]", start, maxsplit=1)[0]
+    if start.startswith((b"X\n\0", b"RDX")):
+        raise ValueError(f"{path.name} is a file of R: write it with write.csv")
     if not start:
         raise ValueError(f"{path.name} is empty")
     if b"\0" in line:

@@ -95,14 +95,15 @@ def write(
 
 
 def released(path: Path) -> Released:
-    """Return which counts and tables an earlier report is about, from its numbers."""
+    """Return what an earlier report is about, from its numbers."""
     try:
         numbers = json.loads(path.read_text(encoding="utf-8"))
         counts, tables = numbers["counts"], numbers["tables"]
-        texts = [*counts, *(column for table in tables for column in table)]
+        records, notes = numbers["records"], tuple(numbers.get("notes", ()))
+        texts = [*counts, *notes, *(column for table in tables for column in table)]
         if (
             numbers.get("kind", "count") != "count"
-            or not (counts and tables)
+            or not (counts and tables and isinstance(records, int))
             or not all(isinstance(text, str) for text in texts)
         ):
             raise ValueError
@@ -114,7 +115,28 @@ def released(path: Path) -> Released:
             "after must be the numbers of an earlier report on counts, audit.json, got "
             f"{str(path)!r}"
         ) from None
-    return tuple(counts), tuple(map(tuple, tables))
+    return Released(tuple(counts), tuple(map(tuple, tables)), records, notes)
+
+
+def changed(earlier: Iterable[Released], records: int, notes: Iterable[str]) -> tuple[str, ...]:
+    """Return why earlier releases are not of a file's records, as notes on both show.
+
+    Of the same records as many are counted.
+    """
+    seen = set(notes)
+    for one in earlier:
+        counted = {f"counted as {count}" for count in one.counts}
+        told = {note for note in one.notes if note.partition(" records are ")[2] in counted}
+        if one.records != records or not told <= seen:
+            other = records != one.records
+            what = f"{records} records, not {one.records}" if other else "other counts"
+            return (
+                f"The earlier report does not fit this file, which has {what}. The difference "
+                "tells about those who joined, left or changed. Put all of them into one file, a "
+                "row each, with a column that says who was counted when, and name it with --table; "
+                "answers at another time are a column of their own, with a --count.",
+            )
+    return ()
 
 
 def remove(folder: str | os.PathLike[str]) -> None:

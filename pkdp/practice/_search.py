@@ -157,7 +157,7 @@ def _half_known(part: Part) -> Part:
 def least_lam(search: Search, release: Release, goal: float) -> float | None:
     """Return about the least λ for which ε reaches the goal; inf if none does.
 
-    None where it is not known which group is the weakest.
+    None where it is not known which group is the weakest, or if any λ will do.
     """
     if not search.ordered(release):
         return None
@@ -167,6 +167,8 @@ def least_lam(search: Search, release: Release, goal: float) -> float | None:
         part = dataclasses.replace(search.parts[0], lam=lam)
         return _meet(search.active(part, release), goal, log_delta)
 
+    if enough(_LEAST_LAM):
+        return None
     most = 1.0 / release.categories
     return least_passing(_LEAST_LAM, most, enough, _LAM_WIDTH) if enough(most) else math.inf
 
@@ -180,7 +182,8 @@ def alternatives(
     """Yield other ways to publish for which there is a guarantee."""
     if release.kind is not None:
         return
-    if release.exact and release.numbers == 1:
+    shown = any(part.records > _USUAL_THRESHOLD for part in search.parts)
+    if release.exact and release.numbers == 1 and shown:
         other = dataclasses.replace(release, threshold=_USUAL_THRESHOLD)
         suppressed = search.eps(other)
         if suppressed < math.inf:

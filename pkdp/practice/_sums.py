@@ -195,6 +195,8 @@ def _hint(name: str, names: Iterable[str]) -> str:
     if near:
         # In quotes, as a blank at an end of a name is not seen otherwise.
         return f"is it {' or '.join(repr(meant[one]) for one in near)}?"
+    if len(meant) == 1:
+        return "it has one column only, as no commas, semicolons or tabs are in its first line"
     return f"its first line names {len(meant)} columns, and none like that"
 
 

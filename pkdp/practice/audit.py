@@ -160,7 +160,8 @@ def of_file(
     after : path-like or iterable of path-like
         Numbers (``audit.json``) of earlier reports on these people: what was published then is a
         part of the release, as if it were exact. The numbers of this report hold it, too, so that
-        the last report is a register of all.
+        the last report is a register of all. Refused if these were more or fewer records then, or
+        more or fewer of them were counted.
     sum_of : str, optional
         Instead of counts: ``"visits=0..3"`` is the sum of a column of whole numbers, and the
         bounds of what a record could say. Goes with `values`, `lam`, `by` and `tables`.
@@ -229,13 +230,17 @@ def of_file(
     ('Refusal', 0.763, '00J6')
     """
     kind = kind_of(given := dict(locals()))
-    wanted = Wanted.checked(kind, given).together(_earlier(after, threshold, noise, round_to))
+    earlier = _earlier(after, threshold, noise, round_to)
+    wanted = Wanted.checked(kind, given).together(earlier)
     if isinstance(file, str | os.PathLike):
         file = as_path(file, "file")
     question = Question.checked(_reading.name_of(file), wanted, given)
     others = as_instance(alternatives, "alternatives", bool)
     every = as_instance(cells, "cells", bool)
-    return _found(question, _looked_at(file, wanted), others, every)
+    looked = _looked_at(file, wanted)
+    if changed := _report.changed(earlier, int(looked[1].sizes.sum()), looked[2]):
+        return Refusal(question.name, tuple(map(str, looked[0].counts)), changed, looked[2])
+    return _found(question, looked, others, every)
 
 
 def _found(

@@ -2,9 +2,9 @@
 
 `laws` has the laws of sums of bits, ready for tails far below the smallest float; `pairs` the
 hockey-stick divergence of any two laws; `profile` the curve δ(ε) that it gives. `privacy_loss` and
-`accounting` put releases together, `post_processing` what is made of their outputs; `trade_off`
-says what a profile means to an attacker who accuses or bets, and `exchange` converts pairs to
-privacy loss distributions of dp-accounting. All compute with `logarithms`.
+`accounting` put releases together; `trade_off` says what a profile means to an attacker who bets,
+and `exchange` converts pairs to privacy loss distributions of dp-accounting. All compute with
+`logarithms`.
 """
 
 from pkdp.profiles.pairs import LogMasses, Pair

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import mpmath
 import numpy as np
-from mpmath import mpf
+from mpmath import mpf, mpmathify
 
 from pkdp.profiles.logarithms import FloatArray
 
@@ -133,7 +133,7 @@ def of_all(chances: Iterable[Fraction], times: Iterable[int]) -> Plateau:
     with mpmath.workprec(_BITS):
         mass, odds = mpf(1), mpf(0)
         for chance, number in zip(chances, times, strict=True):
-            p = mpf(chance.numerator) / chance.denominator
+            p = mpmathify(chance)
             mass *= p**number
             odds += number * (1 / p - 1)
         return Plateau(mpmath.log(mass), _log_above(odds))
@@ -161,12 +161,14 @@ def _log_above(ratio: mpf) -> float:
     return float_above(mpmath.log(ratio)) if ratio > 1 else 0.0
 
 
-def of_any(masses: Sequence[tuple[float | mpf, int]], eps: float | None = None) -> Plateau:
+def of_any(
+    masses: Sequence[tuple[float | Fraction | mpf, int]], eps: float | None = None
+) -> Plateau:
     """Return the plateau at the probability that one of independent events happens.
 
     Parameters
     ----------
-    masses : sequence of (float or mpf, int)
+    masses : sequence of (float, Fraction or mpf, int)
         Probabilities, and how many events have each.
     eps : float, optional
         Where it begins.
@@ -178,31 +180,11 @@ def of_any(masses: Sequence[tuple[float | mpf, int]], eps: float | None = None) 
     """
     with mpmath.workprec(_BITS):
         if max(masses)[0] < _RARE:
-            return Plateau(mpmath.log(mpmath.fsum(k * mpf(x) for x, k in masses)), eps)
+            return Plateau(mpmath.log(mpmath.fsum(k * mpmathify(x) for x, k in masses)), eps)
         none = mpf(1)
         for mass, number in masses:
-            none *= (1 - mpf(mass)) ** number
+            none *= (1 - mpmathify(mass)) ** number
         return Plateau(mpmath.log1p(-none), eps) if none else Plateau(mpf(0), 0.0)
-
-
-def of_mixture(part: float, one: Plateau | None, other: Plateau | None) -> Plateau | None:
-    """Return the plateau of ``(1 - part)·δ₀(ε) + part·δ₁(ε)``; None if one of those is not known.
-
-    Examples
-    --------
-    >>> halves = of_power(0.5, 1), Plateau(-math.inf, 2.0)
-    >>> of_mixture(0.5, *halves).eps is None, of_mixture(1.0, *halves).eps
-    (True, 2.0)
-    """
-    with mpmath.workdps(_DIGITS):
-        parts = [(w, end) for w, end in ((1 - mpf(part), one), (mpf(part), other)) if w]
-        known = [(w, end) for w, end in parts if end is not None]
-        if len(known) < len(parts):
-            return None
-        mass = mpmath.fsum(w * mpmath.exp(end.log_delta) for w, end in known)
-        places = [end.eps for _, end in known]
-        eps = None if None in places else max(place for place in places if place is not None)
-        return Plateau(mpmath.log(mass), eps)
 
 
 def of_power(p: float, times: int, rest: bool = False, eps: float | None = None) -> Plateau:
@@ -215,18 +197,6 @@ def of_power(p: float, times: int, rest: bool = False, eps: float | None = None)
     """
     with mpmath.workdps(_DIGITS):
         return Plateau(times * (mpmath.log1p(-mpf(p)) if rest else mpmath.log(p)), eps)
-
-
-def of_fraction(mass: Fraction, eps: float | None = None) -> Plateau:
-    """Return the plateau at a rational mass.
-
-    Examples
-    --------
-    >>> float(of_fraction(Fraction(3, 4), 0.5).log_delta) == math.log(0.75)
-    True
-    """
-    with mpmath.workprec(_BITS):
-        return Plateau(mpmath.log(mpf(mass.numerator) / mass.denominator), eps)
 
 
 def float_above(number: Fraction | mpf) -> float:

@@ -10,26 +10,30 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
+import mpmath
 import numpy as np
+from mpmath import mpf
 from scipy import fft
 from scipy.optimize import brentq
 
 from pkdp.profiles import _transforms
 from pkdp.profiles._equality import EqualByContents
+from pkdp.profiles._plateaus import Plateau, of_any
 from pkdp.profiles._transforms import STRIDE, TiltedWindow, transform_of_sum
 from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, IntArray
-from pkdp.profiles.pairs import log_excess_of_losses
-from pkdp.profiles.profile import log_any
+from pkdp.profiles.pairs import DiscretePair, log_excess_of_losses
+from pkdp.profiles.profile import Release, log_any
 
 __all__ = ["Composed", "Laws"]
 
 # Losses may have a far, rare end that attracts strong tilts, away from the ε asked about. Laws are
 # cut where their tails have these probabilities (logarithms), and a cut is made only if what is
 # beyond has no part in δ: less than this (logarithm) of it.
-_CUTS, _LOG_NO_PART = (-40.0, -60.0, -120.0, -240.0, -480.0, -960.0, -math.inf), -25.0
+_CUTS = (*(-42.5 * 2.0 ** (i / 2) for i in range(9)), -math.inf)
+_LOG_NO_PART = -25.0
 # The largest transform. Untilted losses must fit it; tilts may widen their law, and where it is too
 # short for the window that is wanted then, bounds get looser.
 _LARGEST_TRANSFORM = 2**22
@@ -48,6 +52,8 @@ _TILT_UNIT = 2.0
 # Where splitting losses costs a lower bound more than this part of δ, losses that are rounded down
 # are summed, too.
 _COSTLY = 1e-3
+
+Parts: TypeAlias = tuple[tuple[DiscretePair | None, float, int], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,22 +170,35 @@ class Laws(EqualByContents):
         return min(0.0, float(np.logaddexp(self.log_infinite, log_finite)))
 
 
-class Composed(EqualByContents):
-    """ln δ of a sum of losses; it remembers its transforms.
+class Composed(EqualByContents, Release):
+    """A sum of losses; it remembers its transforms.
 
-    Where losses rounded down were split, `floor` are the same, moved to the points below.
+    Where losses rounded down were split, `floor` are the same, moved to the points below. Of an
+    upper bound `parts` are the pairs whose losses are summed, if they are known, ln of the
+    probabilities of their infinite losses, and how often each occurs.
     """
 
-    def __init__(self, laws: Laws, floor: Composed | None = None) -> None:
-        self.laws, self.floor = laws, floor
+    def __init__(self, laws: Laws, floor: Composed | None = None, parts: Parts = ()) -> None:
+        self.laws, self.floor, self.parts = laws, floor, parts
         self.cut = functools.cache(lambda log_tail: _Sum(laws.cut(log_tail), floor))
         self._log_delta_at = functools.lru_cache(4)(self._on_the_grid)
 
     def _contents(self) -> tuple[Any, ...]:
-        return self.laws, self.floor
+        return self.laws, self.floor, self.parts
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Composed, self._contents()  # without what it remembers
+
+    def ending(self) -> Plateau | None:
+        """Return where the bound ends, a hair above the sum of the largest losses."""
+        leaks = []
+        with mpmath.workdps(50):
+            for pair, log_infinite, number in self.parts:
+                end = pair.plateau() if pair is not None else None
+                least = log_infinite - mpf(math.ulp(log_infinite)) / 2
+                leaks.append((mpmath.exp(end.log_delta if end else least), number))
+        end_of_all = max(0.0, self.laws.largest * (1.0 + 16.0 * _UNIT))
+        return of_any(leaks, end_of_all) if leaks else None
 
     @functools.cached_property
     def least_step(self) -> float:
@@ -351,16 +370,21 @@ class _Sum:
         return min(0.0, float(np.logaddexp(self.laws.log_infinite, log_finite)))
 
     def _tilt_towards(self, eps: float) -> float:
-        """Return a tilt ≥ 0 at which ε is about the mean."""
+        """Return a tilt ≥ 0 at which ε is about the mean, to a twentieth of a deviation."""
+
+        def beyond(tilt: float) -> float:
+            mean, variance = self.moments(tilt)
+            return mean - eps if abs(mean - eps) > 0.05 * math.sqrt(variance) else 0.0
+
         if eps <= self.mean:
             return 0.0
         tilt = self.tilt_unit
-        while self.moments(tilt)[0] < eps:
+        while beyond(tilt) < 0.0:
             if tilt > 1024.0 / self.step:
                 return tilt
             tilt *= 8.0
         # Where rare losses are large, that may be far below the unit.
-        return float(brentq(lambda t: self.moments(t)[0] - eps, 0.0, tilt, xtol=1e-300, rtol=1e-3))
+        return float(brentq(beyond, 0.0, tilt, xtol=1e-300, rtol=1e-3))
 
     def _start(self, window: TiltedWindow, eps: float) -> int:
         """Return the place in a window of the first loss above ε."""

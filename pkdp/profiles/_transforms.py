@@ -26,7 +26,7 @@ LOG_DECAYED = -42.0
 # How many frequencies one of a short transform stands for.
 STRIDE = 16
 # Of many laws so few frequencies are left that the other laws need not say which matter.
-_SCREENED = 256
+_SCREENED = 64
 # How many products of a frequency and a loss are held at once.
 _BLOCK = 2**18
 _UNIT = 2.0**-53

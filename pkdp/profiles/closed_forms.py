@@ -33,14 +33,13 @@ __all__ = [
     "TWO_CATEGORIES_RATE",
     "gaussian",
     "largest_loss",
-    "log_asymptotic",
     "log_closed_form",
     "log_gaussian",
     "log_kl_blanket",
     "log_kl_two_categories",
     "log_normal_sum",
-    "log_theorem_3",
     "normal_bound",
+    "one_minus_mills",
     "tilted_blanket",
     "tilted_count",
 ]
@@ -93,12 +92,6 @@ def log_closed_form(unknown: int, lam: float, two_categories: bool, eps: float) 
     return -(min(eps, 1.0) ** 2) * (lam * unknown) * rate
 
 
-def log_theorem_3(unknown: int, lam: float, eps: float) -> float:
-    """``-ε²λN/14`` for 27/(λN) ≤ ε ≤ 1, the paper's closed form; 0 below, and above as at 1."""
-    eps, scale = min(eps, 1.0), lam * unknown
-    return -(eps**2) * scale / 14.0 if eps * scale >= 27.0 else 0.0
-
-
 def log_kl_two_categories(unknown: int, lam: float, eps: float, bessel: bool = True) -> float:
     """``-N·KL(q‖1-λ) + min(0, ε + ln(e^{-v}·I₀(v)))``, q the tilt of 1-λ, v = Nq(1-q); finite ε.
 
@@ -121,17 +114,6 @@ def log_kl_blanket(unknown: int, lam: float, eps: float, bessel: bool = True) ->
     tau, not_tau = float(expit(eps)), float(expit(-eps))
     factor = math.log(i0e(-math.exp(log_coins) * math.expm1(-2.0 * tau * not_tau) / 2.0))
     return min(0.0, (eps * not_tau if not_tau > 0.0 else 0.0) + factor) - rate
-
-
-def log_asymptotic(unknown: int, lam: float, eps: float, two_categories: bool) -> float:
-    """``-rate + ln((1 - t·R(t))/(σ√(2π)))`` with t = εσ, R Mills' ratio: δ for large σ, small ε."""
-    if two_categories:
-        rate, log_variance = tilted_count(unknown, lam, eps)
-    else:
-        rate, log_coins = tilted_blanket(unknown, lam, eps)
-        log_variance = log_coins + float(log_expit(eps) + log_expit(-eps))
-    falls = _one_minus_mills(np.array([eps * math.exp(0.5 * log_variance)]))[0]
-    return math.log(falls) - rate - 0.5 * (log_variance + math.log(2.0 * math.pi))
 
 
 def log_normal_sum(
@@ -193,11 +175,11 @@ def log_gaussian(mu: float, eps: float) -> float:
     if mu > 0.1 and x < 1e4 * mu:  # or the difference would be lost
         near, far = float(log_ndtr(-x)), float(log_ndtr(-x - mu))
         return near + math.log(-math.expm1(min(eps + far - near, -1e-300)))
-    area = float(_WEIGHTS @ _one_minus_mills(x + (1.0 + _NODES) * mu / 2.0)) * mu / 2.0
+    area = float(_WEIGHTS @ one_minus_mills(x + (1.0 + _NODES) * mu / 2.0)) * mu / 2.0
     return math.log(area) - 0.5 * x * x - 0.5 * math.log(2.0 * math.pi)
 
 
-def _one_minus_mills(t: FloatArray) -> FloatArray:
+def one_minus_mills(t: FloatArray) -> FloatArray:
     """``1 - t·R(t)``, R(t) = Φ(-t)/φ(t); positive and about 1/t² for large t."""
     far = t > 50.0  # where the difference would lose more digits than the series
     y = 1.0 / np.where(far, t, 1.0) ** 2

@@ -26,16 +26,10 @@ from scipy.optimize import brentq
 from scipy.special import expit, log_expit
 
 from pkdp._bisection import first_passing, last_passing
-from pkdp._checks import (
-    MOST_RECORDS,
-    as_integer,
-    as_mapping,
-    as_probabilities,
-    as_real,
-    as_size,
-)
+from pkdp._checks import MOST_RECORDS, as_integer, as_mapping, as_probabilities, as_real, as_size
 from pkdp.profiles import _bit_sums, _fourier
 from pkdp.profiles._equality import EqualByContents
+from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
@@ -60,6 +54,8 @@ __all__ = [
 # characteristic function, whose rounding is relative to the largest mass; that is enough there,
 # because δ ≤ 1/2 and the result is only read through ln δ.
 _FEW_RECORDS, _TINY_VARIANCE = _bit_sums.MOST_DEVIATIONS, 0.5
+# Single masses of more equal records than that are Loader's formula.
+_MANY_RECORDS = 10**6
 
 # What `Law.log_pmf` returns is within this part of max(1, |ln P|); the tests hold it to half.
 LOG_ERROR = 1e-12
@@ -558,6 +554,9 @@ class PoissonBinomial(EqualByContents, Law):
         """Natural logarithm of ``P[S = k]``."""
         if not self.least <= k <= self.most:
             return -math.inf
+        if self.kinds == 1 and self._uncertain > _MANY_RECORDS:
+            ones = self.most - k if self._is_mirrored else k - self.least
+            return float(log_binomial_pmf(ones, self._uncertain, float(self._chances[0])))
         window = self.window(self.tilt_towards(k))
         return float(window.log_pmf[k - window.start])
 
@@ -574,8 +573,11 @@ class PoissonBinomial(EqualByContents, Law):
         return self._log_tail(k, -1) if k < self.mean else log_rest(self._log_tail(k + 1, 1))
 
     def _log_tail(self, k: int, side: int) -> float:
-        window = self.window(self.tilt_towards(k))
-        return min(0.0, log_sum(window.log_pmf[side * (window.outcomes - k) >= 0]))
+        # For an upper tail the window of the outcome before, whose mass is often needed, too.
+        before = side > 0 and k - 1 > self.least
+        window = self.window(self.tilt_towards(k - before))
+        at = k - window.start
+        return min(0.0, log_sum(window.log_pmf[at:] if side > 0 else window.log_pmf[: at + 1]))
 
     def variance_at(self, tilt: float) -> float:
         """Return the variance of the law tilted by ``exp(tilt·k)``."""

@@ -117,14 +117,19 @@ def stirling_error(k: IntArray) -> FloatArray:
     return np.where(small, _STIRLING[np.minimum(k, 15)], series)
 
 
-# 1/29, 1/27, …, 1/3: coefficients of artanh(r)/r - 1 as a polynomial in r², which ends there.
-_ARTANH = tuple(1.0 / k for k in range(29, 1, -2))
+# 1/3, 1/5, …, 1/29: coefficients of artanh(r)/r - 1 as a polynomial in r², which ends there.
+_ARTANH = 1.0 / np.arange(3, 30, 2)
+_POWERS = np.arange(1, _ARTANH.size + 1)
+# Of fewer numbers all powers are listed, as numpy's per-call overhead dominates.
+_FEW = 128
 
 
 def _artanh_over_r_less_1(square: FloatArray) -> FloatArray:
-    """Return ``r²/3 + r⁴/5 + …``, given r² < 0.3."""
+    """Return ``r²/3 + r⁴/5 + …``, given r² ≤ 1/9."""
+    if square.size < _FEW:
+        return np.asarray(square[..., None] ** _POWERS @ _ARTANH)
     series = np.zeros_like(square)
-    for coefficient in _ARTANH:  # in place: for short arrays new ones would be most of the work
+    for coefficient in _ARTANH[::-1]:
         series += coefficient
         series *= square
     return series
@@ -136,7 +141,7 @@ def x_minus_log1p(x: FloatArray) -> FloatArray:
     With r = x/(2+x), ln(1+x) = 2·artanh r and x = 2r/(1-r), so the difference is
     ``2r²/(1-r) - 2(r³/3 + r⁵/5 + …)``.
     """
-    small = np.abs(x) < 0.7
+    small = np.abs(x) < 0.5
     only_small = small.all()
     r = (x if only_small else np.where(small, x, 0.0)) / (2.0 + x)
     square = np.asarray(r * r)

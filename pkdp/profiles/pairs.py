@@ -18,7 +18,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from pkdp._bisection import first_passing
-from pkdp._checks import as_instance, as_real
+from pkdp._checks import MOST_RECORDS, as_instance, as_real
 from pkdp.profiles._inversion import least_epsilon
 from pkdp.profiles._plateaus import Plateau, larger_plateau, of_all, of_masses
 from pkdp.profiles.laws import Finite, Law, PoissonBinomial, Window, unshifted
@@ -212,7 +212,7 @@ class ListedPair(DiscretePair):
     def _log_listed(self, eps: float, exchanged: bool, log_least: float) -> tuple[float, float]:
         """Return ln of the hockey-stick of what is listed, and of what is left out."""
         if log_least not in self._listings:
-            listing = self._listing(log_least)
+            listing = self.log_masses(log_least)
             kept = sum(masses.log_p.size for masses in self._listings.values())
             if kept + listing.log_p.size > _MOST_KEPT:
                 self._listings.clear()
@@ -225,9 +225,6 @@ class ListedPair(DiscretePair):
             # Near 1 the sum of what the laws have in common says more: 1 - δ = Σ min(P, E·Q).
             log_delta = log_rest(_log_overlap(log_p, log_q, eps))
         return log_delta, log_left_out
-
-    def _listing(self, log_least: float) -> LogMasses:
-        return self.log_masses(log_least)
 
 
 @dataclass(frozen=True)
@@ -296,12 +293,12 @@ class Pair(ListedPair):
         both = count, count.mirrored()  # (S, S + b) is (T + b, T) for T = -S
         return both if self.shift > 0 else both[::-1]
 
-    @property
+    @functools.cached_property
     def count(self) -> PoissonBinomial | None:
         """S for a pair that is told apart like (S + 1, S); None for any other."""
         return self.counts[0] if self.counts is not None and abs(self.shift) == 1 else None
 
-    @property
+    @functools.cached_property
     def _is_listed(self) -> bool:
         """Whether masses are listed: of all but counts, and of narrow ones unless b is 1."""
         if self.counts is None or abs(self.shift) == 1:
@@ -369,6 +366,11 @@ class Pair(ListedPair):
         """Return the masses of both laws where either has its own (see `DiscretePair`)."""
         p_span, q_span = self.P.span(log_least), self.Q.span(log_least)
         (first, last), (start, stop) = spans = sorted((p_span, q_span))
+        if (outcomes := last - first + stop - start + 2) > _MOST_OUTCOMES:
+            raise ValueError(
+                f"P and Q must have at most {_MOST_OUTCOMES} outcomes that matter to δ, got "
+                f"{outcomes} at this ε"
+            )
         if start <= last + 1:
             spans = [(first, max(last, stop))]
             p_span = q_span = spans[0]
@@ -379,16 +381,6 @@ class Pair(ListedPair):
         possible = np.maximum(log_p, log_q) > -math.inf
         log_left_out = max(self.P.log_outside(*p_span), self.Q.log_outside(*q_span))
         return LogMasses(log_p[possible], log_q[possible], log_left_out)
-
-    def _listing(self, log_least: float) -> LogMasses:
-        spans = self.P.span(log_least), self.Q.span(log_least)
-        outcomes = sum(last - first + 1 for first, last in spans)
-        if outcomes > _MOST_OUTCOMES:
-            raise ValueError(
-                f"eps must be one at which δ shows among {_MOST_OUTCOMES} outcomes of these "
-                f"laws, got one for which {outcomes} would have to be listed"
-            )
-        return self.log_masses(log_least)
 
     @property
     def _unshifted(self) -> tuple[Law, Law]:
@@ -577,11 +569,7 @@ def _epsilon_of_one_more(count: PoissonBinomial, log_delta: float) -> float:
 
 
 def log_steps(
-    count: PoissonBinomial,
-    eps: float,
-    by: int = 1,
-    first: float = -math.inf,
-    last: float = math.inf,
+    count: PoissonBinomial, eps: float, by: int = 1, first: int = 0, last: int = MOST_RECORDS
 ) -> float:
     """Return the logarithm of the sum of all positive ``s_j - E·s_{j+by}``, j in first…last."""
     if by == 1 and eps > count.largest_loss + 1e-9:
@@ -589,11 +577,12 @@ def log_steps(
     tilt = max(eps / by, count.tilt_towards(first))
     if tilt == math.inf:
         return count.log_mass(count.most) if first <= count.most <= last else -math.inf
-    window = count.window(tilt)
-    outcomes = window.outcomes
-    chosen = (outcomes >= first) & (outcomes <= last)
+    # Near ε share the window of a tilt that is rounded down. No step before its mode is positive.
+    window = count.window(float(np.float32(tilt * (1.0 - 2.0**-24))))
+    start = max(0, first - window.start, int(window.weights.argmax()) + 1 - by)
+    chosen = slice(start, max(0, last + 1 - window.start))
     steps = tilted_steps(window, eps, by)
-    return min(0.0, window.log_total(steps[chosen], outcomes[chosen]))
+    return min(0.0, window.log_total(steps[chosen], window.outcomes[chosen]))
 
 
 def tilted_steps(window: Window, eps: float, by: int = 1) -> FloatArray:

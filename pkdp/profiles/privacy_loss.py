@@ -27,16 +27,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, SupportsFloat, SupportsIndex, get_args
 
-import mpmath
 import numpy as np
 import numpy.typing as npt
-from mpmath import mpf
 from scipy.optimize import isotonic_regression
 
 from pkdp._bisection import least_passing
 from pkdp._checks import as_choice, as_integer, as_real, as_several
 from pkdp.profiles._equality import EqualByContents
-from pkdp.profiles._plateaus import of_any
 from pkdp.profiles._summed_losses import Composed, Laws
 from pkdp.profiles.laws import LOG_ERROR
 from pkdp.profiles.logarithms import FloatArray, IntArray
@@ -148,14 +145,6 @@ class Losses(EqualByContents):
             raise ValueError("indices must be increasing integers, one for each of log_masses")
         if indices.size and not (np.isfinite(logs).all() and logs.max() < 1e-6):
             raise ValueError("log_masses must be finite logarithms of probabilities")
-
-    def leak(self) -> mpf:
-        """Return the least probability that the loss inf may have."""
-        end = self.pair.plateau() if self.pair is not None else None
-        with mpmath.workdps(50):
-            if end is not None:
-                return mpmath.exp(end.log_delta)
-            return mpmath.exp(self.log_infinite - mpf(math.ulp(self.log_infinite)) / 2)
 
 
 class Interval(NamedTuple):
@@ -495,7 +484,7 @@ def compose(parts: Sequence[tuple[Losses, SupportsIndex]]) -> PrivacyProfile:
     for name in ("step", "rounding"):
         if len({getattr(law, name) for law in laws}) != 1:
             raise ValueError(f"parts must have one {name}, got several")
-    return _composed(Composed(_in_a_row(laws, times)), laws, times)
+    return _composed(laws, times)
 
 
 def _in_a_row(laws: Sequence[Losses], times: Sequence[int]) -> Laws:
@@ -518,18 +507,19 @@ def _in_a_row(laws: Sequence[Losses], times: Sequence[int]) -> Laws:
     )
 
 
-def _composed(curve: Composed, laws: Sequence[Losses], times: Sequence[int]) -> PrivacyProfile:
+def _composed(
+    laws: Sequence[Losses], times: Sequence[int], floor: Composed | None = None
+) -> PrivacyProfile:
     """Return the profile of a sum of losses; a step too small for it is refused."""
-    step, up = curve.laws.step, curve.laws.up
+    up, step = laws[0].rounding == "up", laws[0].step
+    parts = ((law.pair, law.log_infinite, k) for law, k in zip(laws, times, strict=True))
+    curve = Composed(_in_a_row(laws, times), floor, tuple(parts) if up else ())
     if curve.laws.number > 1 and step < curve.least_step:
         raise ValueError(
             f"step must be at least {1.01 * curve.least_step:.3g} for these losses, got {step:.3g}"
         )
-    leaks = [(law.leak(), number) for law, number in zip(laws, times, strict=True)]
-    # Upper bounds end at a hair above the sum of the largest losses.
-    end = of_any(leaks, max(0.0, curve.laws.largest * (1.0 + 16.0 * _UNIT))) if up else None
     return PrivacyProfile(
-        Formula(Composed.log_delta, curve, ending=end),
+        curve,
         "upper bound" if up else "lower bound",
         error=math.inf,
         rounded_up=up,
@@ -642,11 +632,7 @@ def _both_ends(
         ]
 
     floor = Composed(_in_a_row(laws("down", splits=False), times))
-    below, above = laws("down"), laws("up")
-    return Bracket(
-        _composed(Composed(_in_a_row(below, times), floor), below, times),
-        _composed(Composed(_in_a_row(above, times)), above, times),
-    )
+    return Bracket(_composed(laws("down"), times, floor), _composed(laws("up"), times))
 
 
 def composed_bound(profile: PrivacyProfile | AnyPair, times: SupportsIndex) -> PrivacyProfile:

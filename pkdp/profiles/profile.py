@@ -550,6 +550,13 @@ def as_bound(profile: PrivacyProfile, name: str) -> PrivacyProfile:
     return profile
 
 
+def as_relative(profile: PrivacyProfile, name: str) -> PrivacyProfile:
+    """Return a profile that δ exceeds by a relative error at most, or raise ValueError."""
+    if not as_bound(profile, name).error < math.inf:
+        raise ValueError(f"{name} must have a relative error, got error={profile.error!r}")
+    return profile
+
+
 def log_above(profile: PrivacyProfile, eps: float) -> float:
     """Return ``ln δ(ε)`` of a profile that states a relative error, not below the truth."""
     if profile.rounded_up:
@@ -558,6 +565,14 @@ def log_above(profile: PrivacyProfile, eps: float) -> float:
     at = max(0.0, eps - profile.error * max(1.0, eps)) if eps < math.inf else eps
     value = profile.log_delta_at(at)
     return min(0.0, value + profile.error * max(1.0, -value)) if value > -math.inf else value
+
+
+def delta_above(profile: PrivacyProfile, eps: float) -> float:
+    """Return ``δ(ε)`` of such a profile, not below the truth."""
+    log_delta = log_above(as_relative(profile, "profile"), eps)
+    if log_delta == -math.inf:
+        return 0.0
+    return min(1.0, math.nextafter(math.exp(log_delta) * (1.0 + 2e-15), math.inf))
 
 
 def log_any(logs: Sequence[float], times: Sequence[int]) -> float:

@@ -1,10 +1,10 @@
 """Finite worlds in exact fractions, on which the papers' privacy definitions are plain functions.
 
 A world is a joint distribution of a database and the attacker's knowledge. `world` has the class,
-`constructors` the distributions in the papers, and `normalization` Definition 7. `mechanisms` map
-databases to outputs, and `definitions` compute how private that is against each kind of attacker.
-`knowledge` compares attackers, and `posteriors` their beliefs before and after an output.
-`enumeration` lists small worlds and mechanisms, to search for counterexamples.
+and `constructors` the distributions in the papers. `mechanisms` map databases to outputs, and
+`definitions` compute how private that is against each kind of attacker. `knowledge` tells for which
+mechanisms her knowledge is irrelevant. `enumeration` lists small worlds and mechanisms, to search
+for counterexamples.
 
 `knowledge` is what an attacker knows of a world; elsewhere in the library ``known`` is the number
 of records that she knows. Arguments of the wrong type, and floats where a number has to be exact,
@@ -21,11 +21,9 @@ from pkdp.worlds.constructors import (
     independent,
     mixed,
 )
-from pkdp.worlds.normalization import Normalization
 from pkdp.worlds.world import World, family
 
 __all__ = [
-    "Normalization",
     "World",
     "bits",
     "copied",

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 import operator
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import chain, permutations, product
 from typing import Any, NamedTuple, SupportsIndex, TypeAlias
 
 from pkdp._checks import (
@@ -44,6 +44,8 @@ Secret: TypeAlias = Callable[[Database], Any]
 # Integers in proportion to the probabilities of outputs, and these for each value of the target.
 Weights: TypeAlias = Counter[Any]
 Columns: TypeAlias = dict[Any, Weights]
+# A database, its weight, and the numbers and weights of its outputs.
+Case: TypeAlias = tuple[Database, int, list[tuple[int, int]]]
 
 
 class OutputLaws(NamedTuple):
@@ -169,6 +171,14 @@ def output_laws(mechanism: Mechanism, databases: Iterable[Database]) -> OutputLa
     return OutputLaws(tuple(numbers), numbered)
 
 
+def _with_outputs(world: World, answers: OutputLaws) -> dict[Knowledge, list[Case]]:
+    """Return the databases for each B̂, so that they are looked up once for all targets."""
+    return {
+        knowledge: [(database, weight, answers.laws[database]) for database, weight in part.items()]
+        for knowledge, part in world.weights_given.items()
+    }
+
+
 def each_observed(
     worlds: Worlds, mechanism: Mechanism, targets: Targets, *, all_values: bool = False
 ) -> Iterator[tuple[OutputLaws, dict[Knowledge, Columns]]]:
@@ -178,26 +188,28 @@ def each_observed(
     """
     members = family(worlds)
     cases = [
-        (world, world.secret(target))
+        (world, [world.secret(target) for target in wanted])
         for world, wanted in zip(members, as_targets(members, targets), strict=True)
-        for target in wanted
     ]
     if all_values:  # before the first is yielded: the search may end before the last
-        for world, secret in cases:
-            check_all_values(compatible_values(world, secret))
+        for world, secrets in cases:
+            for secret in secrets:
+                check_all_values(compatible_values(world, secret))
     answers = output_laws(mechanism, (d for world in members for d in world.databases))
-    for world, secret in cases:
-        observed: dict[Knowledge, Columns] = {}
-        for knowledge, part in world.weights_given.items():
-            columns = observed[knowledge] = {}
-            for database, weight in part.items():
-                value = secret(database)
-                law = columns.get(value)
-                if law is None:
-                    law = columns[value] = Counter()
-                for output, mass in answers.laws[database]:
-                    law[output] = law.get(output, 0) + weight * mass
-        yield answers, observed
+    for world, secrets in cases:
+        parts = _with_outputs(world, answers)
+        for secret in secrets:
+            observed: dict[Knowledge, Columns] = {knowledge: {} for knowledge in parts}
+            for knowledge, part in parts.items():
+                columns = observed[knowledge]
+                for database, weight, outputs in part:
+                    value = secret(database)
+                    law = columns.get(value)
+                    if law is None:
+                        law = columns[value] = Counter()
+                    for output, mass in outputs:
+                        law[output] += weight * mass
+            yield answers, observed
 
 
 def active_columns(worlds: Worlds, mechanism: Mechanism, targets: Targets) -> Iterator[Columns]:
@@ -220,33 +232,39 @@ def replaced_laws(
     The b are all possible records or, without `everything`, those that are compatible with B̂: the
     mechanism need not be defined elsewhere.
     """
-    cases = [
-        (world, i, _replacements(world, i, everything))
-        for world, numbers in as_records(worlds, targets)
-        for i in numbers
-    ]
-    answers = output_laws(
-        mechanism,
-        (
-            (*database[:i], b, *database[i + 1 :])
-            for world, i, replacements in cases
-            for knowledge, part in world.weights_given.items()
-            for database in part
-            for b in replacements[knowledge]
-        ),
-    )
-    for world, i, replacements in cases:
-        found: dict[Knowledge, dict[Any, Columns]] = {}
-        for knowledge, part in world.weights_given.items():
-            rows = found[knowledge] = {}
-            for database, weight in part.items():
-                row = rows.get(database[i])
-                if row is None:
-                    row = rows[database[i]] = {b: Counter() for b in replacements[knowledge]}
-                for b, law in row.items():
-                    for output, mass in answers.laws[(*database[:i], b, *database[i + 1 :])]:
-                        law[output] = law.get(output, 0) + weight * mass
-        yield found
+    members = as_records(worlds, targets)
+    databases = (_with_replacements(world, numbers, everything) for world, numbers in members)
+    answers = output_laws(mechanism, chain.from_iterable(databases))
+    for world, numbers in members:
+        parts = _with_outputs(world, answers)
+        for i in numbers:
+            found: dict[Knowledge, dict[Any, Columns]] = {}
+            for knowledge, values in _replacements(world, i, everything).items():
+                given: dict[Any, list[Case]] = defaultdict(list)
+                for case in parts[knowledge]:
+                    given[case[0][i]].append(case)
+                rows = found[knowledge] = {a: {b: Counter() for b in values} for a in given}
+                for a, b in product(given, values):
+                    law = rows[a][b]
+                    for database, weight, outputs in given[a]:
+                        if a != b:
+                            outputs = answers.laws[(*database[:i], b, *database[i + 1 :])]
+                        for output, mass in outputs:
+                            law[output] += weight * mass
+            yield found
+
+
+def _with_replacements(
+    world: World, targets: Iterable[int], everything: bool
+) -> Iterator[Database]:
+    """Yield the databases of a world, and those that replacing a record can give."""
+    yield from world.databases
+    if len(world.databases) == len(world.records) ** world.size:
+        return  # there are no others
+    for i in targets:
+        for knowledge, values in _replacements(world, i, everything).items():
+            for database, b in product(world.weights_given[knowledge], values):
+                yield (*database[:i], b, *database[i + 1 :])
 
 
 def _replacements(world: World, i: int, everything: bool) -> Mapping[Knowledge, Iterable[Any]]:

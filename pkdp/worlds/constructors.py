@@ -19,7 +19,6 @@ from pkdp._checks import (
 )
 from pkdp.worlds._exact_distributions import joint, summed
 from pkdp.worlds.mechanisms import Database
-from pkdp.worlds.normalization import Normalization
 from pkdp.worlds.world import Knowledge, KnowledgeOf, RecordLaw, World, as_learning, family
 
 __all__ = [
@@ -148,10 +147,11 @@ def copied(law: RecordLaw, groups: int, *, copies: int = 2, knowledge: Knowledge
     times = as_integer(copies, "copies", 1, MOST_IN_A_DATABASE)
     checked = as_law(law, "law")
     as_size(len(checked) ** number, "databases")
-    copying = Normalization(
-        [checked] * number, lambda *values: tuple(value for value in values for _ in range(times))
-    )
-    return copying.world().knowing(knowledge)
+    masses = {
+        (tuple(value for value in values for _ in range(times)), ()): mass
+        for values, mass in joint([checked] * number).items()
+    }
+    return World(masses).knowing(knowledge)
 
 
 def correlated_pairs(

@@ -55,7 +55,7 @@ from pkdp.worlds._output_distributions import (
     passive_comparisons,
     worst,
 )
-from pkdp.worlds.knowledge import is_reducible, more_knowledge
+from pkdp.worlds.knowledge import is_reducible
 from pkdp.worlds.mechanisms import Mechanism
 from pkdp.worlds.world import Knowledge, Target, World
 
@@ -70,7 +70,6 @@ __all__ = [
     "ibcdp_delta",
     "ibcdp_ratio",
     "is_reducible",
-    "more_knowledge",
     "np_ratio",
     "ppk_delta",
     "privacy_loss",

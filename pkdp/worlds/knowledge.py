@@ -1,32 +1,28 @@
-"""Comparison of attackers' background knowledge, and mechanisms for which its value is irrelevant.
+"""Reducible mechanisms, for which the value of the background knowledge is irrelevant.
 
-Definition 9 orders attackers by their knowledge. For the reducible mechanisms of Definition 14 all
-values of the knowledge are equivalent, so that active and passive attackers are the same
-(Theorem 2).
+For the reducible mechanisms of Definition 14 all values of the knowledge are equivalent, so that
+active and passive attackers are the same (Theorem 2).
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 from pkdp._checks import as_mapping, is_among
 from pkdp._order import in_order
 from pkdp.worlds._exact_distributions import FrozenDict, normalized
 from pkdp.worlds._output_distributions import (
     Targets,
-    Worlds,
     as_targets,
     check_all_values,
     each_observed,
     one_world,
 )
 from pkdp.worlds.mechanisms import Mechanism, Output
-from pkdp.worlds.world import Knowledge, Target, World, family
+from pkdp.worlds.world import Knowledge, Target, World
 
-__all__ = ["Reduction", "is_reducible", "more_knowledge"]
+__all__ = ["Reduction", "is_reducible"]
 
 
 @dataclass(frozen=True)
@@ -162,155 +158,3 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
             if shapes[knowledge] != shapes[first]:
                 return Reduction(found, (target, first, knowledge))
     return Reduction(found, None)
-
-
-def more_knowledge(stronger: Worlds, weaker: Worlds, targets: Targets = None) -> bool:
-    """Decide whether one family has more background knowledge than another (Definition 9).
-
-    For each weaker world there must be a stronger one with the same distribution of the database
-    and, for each target, a common acceptable normalization in which the stronger attacker knows
-    more parameters. Parameters can be grouped into three: what both know, what only the stronger
-    attacker knows, and the rest, which determines the target. So the weaker knowledge must be a
-    function of the stronger; what only the stronger attacker knows must be independent of the
-    weaker knowledge, and determined by it and the database; and the stronger world must be
-    acceptable.
-
-    A normalization has to be injective (Definition 7), and this can be read in three ways for a
-    common one: the parameters are determined by the database alone, by the database and the
-    stronger knowledge, or by the database and the weaker knowledge. Definition 7 is about a
-    distribution on 𝒟 × ℬ, and the normalization must be one of either world. So the last reading
-    is used here: the map is injective for either world, and the database and the weaker knowledge
-    determine all parameters.
-
-    Parameters
-    ----------
-    stronger, weaker : World or iterable of World
-        The two families.
-    targets : iterable of int or callable, optional
-        By default all records, as in Definition 9. Known records never have an acceptable
-        normalization unless they are constant, so you will usually leave them out.
-
-    Returns
-    -------
-    bool
-
-    Raises
-    ------
-    ValueError
-        If a family is empty, or a target is out of range.
-
-    Notes
-    -----
-    To assign to each value of the stronger knowledge one of the weaker is an exact cover problem:
-    values assigned to the same one have no databases in common. Forced assignments are made first,
-    and values that give the databases the same probabilities are interchangeable; then the search
-    backtracks. The time is in proportion to the sizes of the worlds if the knowledge is a function
-    of the database, but can be exponential for worlds constructed to be hard.
-
-    References
-    ----------
-    Partial knowledge, Definition 9.
-
-    Examples
-    --------
-    >>> from pkdp.worlds import bits
-    >>> world = bits([Fraction(1, 3)] * 3)
-    >>> more_knowledge(world.knowing([1, 2]), world.knowing([2]), targets=[0])
-    True
-    >>> more_knowledge(world.knowing([1]), world.knowing([2]), targets=[0])
-    False
-    """
-    strong, weak = family(stronger, name="stronger"), family(weaker, name="weaker")
-    wanted = as_targets((*strong, *weak), targets)[: len(strong)]
-    candidates = [
-        world
-        for world, those in zip(strong, wanted, strict=True)
-        if all(map(world.is_acceptable, those))
-    ]
-    return all(any(_contains(world, other) for world in candidates) for other in weak)
-
-
-def _contains(stronger: World, weaker: World) -> bool:
-    """Whether the weaker knowledge is some of the stronger's parameters, for the same databases.
-
-    Each value B of the stronger knowledge has to be placed at one value W of the weaker, so that
-    the masses (D, B) add up to (D, W). As D and W determine the rest, each (D, W) is made of one
-    (D, B) only. And as the rest is independent of W, the probabilities of B given W are the same
-    list for all W.
-    """
-    if stronger.law_of(tuple) != weaker.law_of(tuple):
-        return False
-    # Values B with the same masses (D, B) are interchangeable.
-    kinds = Counter(frozenset(part.items()) for part in stronger.shares.values())
-    masses = {kind: sum((mass for _, mass in kind), Fraction(0)) for kind in kinds}
-    wholes = [(set(whole.items()), sum(whole.values())) for whole in weaker.shares.values()]
-    parts = Counter(masses[kind] for kind in kinds.elements())
-    chances = _common_chances(parts, [Fraction(total) for _, total in wholes])
-    if chances is None:
-        return False
-    capacity: Counter[Hashable] = Counter(kinds)
-    placements: list[frozenset[Hashable]] = []
-    for w, (cells, total) in enumerate(wholes):
-        capacity.update({(w, chance * total): n for chance, n in chances.items()})
-        capacity.update((w, database) for database, _ in cells)
-        placements += [
-            frozenset([kind, (w, mass), *((w, database) for database, _ in kind)])
-            for kind, mass in masses.items()
-            if kind <= cells and (w, mass) in capacity
-        ]
-    return _can_be_used_up(capacity, placements)
-
-
-def _common_chances(
-    parts: Counter[Fraction], wholes: Sequence[Fraction]
-) -> Counter[Fraction] | None:
-    """Return the one list of chances, with their numbers, that divides all wholes into the parts.
-
-    The largest part can only be the largest chance of the largest whole, and so on.
-    """
-    chances: Counter[Fraction] = Counter()
-    while parts:
-        chance = max(parts) / max(wholes)
-        needed = Counter(chance * whole for whole in wholes)
-        if not needed <= parts:
-            return None
-        parts = parts - needed
-        chances[chance] += 1
-    return chances
-
-
-def _can_be_used_up(capacity: Counter[Hashable], options: Iterable[frozenset[Hashable]]) -> bool:
-    """Decide whether some options, each using 1 of several capacities, use up all exactly.
-
-    Options without which a capacity could not be used up are taken first; if there is none, one of
-    a capacity with the fewest options is taken, and left out if that fails.
-    """
-    cases = [(capacity, set(options))]
-    while cases:
-        left, options = cases.pop()
-        by_capacity: dict[Hashable, list[frozenset[Hashable]]] = {key: [] for key in left}
-        for option in options:
-            for key in option:
-                by_capacity[key].append(option)
-        if any(n < 0 or n > len(by_capacity[key]) for key, n in left.items()):
-            continue
-        if not left:
-            return True
-        taken = {
-            option
-            for key, n in left.items()
-            if n == len(by_capacity[key])
-            for option in by_capacity[key]
-        }
-        if not taken:
-            option = min(by_capacity.values(), key=len)[0]
-            cases.append((left, options - {option}))
-            taken = {option}
-        rest = left.copy()
-        for option in taken:
-            rest.subtract(option)
-        used_up = {key for key, n in rest.items() if not n}
-        for key in used_up:
-            del rest[key]
-        cases.append((rest, {option for option in options - taken if used_up.isdisjoint(option)}))
-    return False

@@ -69,6 +69,9 @@ OutputLaw: TypeAlias = dict[Output, Fraction]
 Mechanism: TypeAlias = Callable[[Database], Any]
 
 
+_CERTAIN = Fraction(1)
+
+
 def output_law(mechanism: Mechanism, database: Database) -> OutputLaw:
     """Compute the output distribution of a mechanism on one database.
 
@@ -99,7 +102,7 @@ def output_law(mechanism: Mechanism, database: Database) -> OutputLaw:
     """
     answer = as_function(mechanism, "mechanism", "a database")(database)
     try:
-        law = as_law(answer, "") if isinstance(answer, Mapping) else {answer: Fraction(1)}
+        law = as_law(answer, "") if isinstance(answer, Mapping) else {answer: _CERTAIN}
     except (TypeError, ValueError):
         # Check again, with the database in the message, which costs more than the check.
         if isinstance(answer, Mapping):

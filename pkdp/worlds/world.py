@@ -392,36 +392,6 @@ class World:
         """
         return all(map(_has_independent_entries, self.weights_given.values()))
 
-    def target_is_independent(self, target: int) -> bool:
-        """Whether D(i) is independent of all other records, given each value of the knowledge.
-
-        Parameters
-        ----------
-        target : int
-            The number i of the record, in ``0…n-1``.
-
-        Returns
-        -------
-        bool
-
-        Raises
-        ------
-        ValueError
-            If `target` is out of range.
-
-        Examples
-        --------
-        >>> from pkdp.worlds import correlated_pairs
-        >>> pairs = correlated_pairs([Fraction(1, 2)] * 2, agree=Fraction(3, 4))
-        >>> pairs.target_is_independent(0)
-        False
-        """
-        i = as_integer(target, "target", 0, self.size - 1)
-        return all(
-            _has_independent_entries({(d[i], d[:i] + d[i + 1 :]): mass for d, mass in part.items()})
-            for part in self.weights_given.values()
-        )
-
     def is_acceptable(self, target: Target) -> bool:
         """Decide whether there is an acceptable normalization at a target (Definition 8).
 

@@ -48,10 +48,8 @@ def geometric(loss: float) -> Pair:
     return Pair(law.shift(1), law)
 
 
-def composed(
-    pairs: list[Pair], times: list[int] | None = None, step: float | None = None
-) -> object:
-    return privacy_loss.bracket(pairs, times, step=step).epsilon(1e-6)
+def composed(pairs: list[Pair], times: int = 1, step: float | None = None) -> object:
+    return privacy_loss.bracket(pairs, [times] * len(pairs), step=step).epsilon(1e-6)
 
 
 def of_samples() -> float:

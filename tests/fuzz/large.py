@@ -31,8 +31,8 @@ from pkdp.noiseless import (
     smoothing,
     sums,
 )
-from pkdp.partial_knowledge import dependent_counts
-from pkdp.profiles import Pair, laws, post_processing
+from pkdp.partial_knowledge import dependent_counts, post_processing
+from pkdp.profiles import Pair, laws
 
 TARGET = 1e-6
 HALF = F(1, 2)

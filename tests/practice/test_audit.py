@@ -180,6 +180,15 @@ def test_a_threshold_for_a_rare_value(tmp_path):
     assert asked(file, probabilities="p", threshold=500).active.eps == 0.0
 
 
+def test_a_rounded_count_is_exact_where_rounding_hides_nothing(tmp_path):
+    # Here both bounds are equal up to the last digit.
+    file = csv(tmp_path / "a.csv", vote=votes(400, 130))
+    exact = asked(file, lam=0.2, delta=1e-6).active.eps
+    found = asked(file, lam=0.2, delta=1e-6, round_to=100, threshold=5).active
+    assert (found.status, found.theorem.name) == ("exact", "rounded-count")
+    assert found.eps == pytest.approx(exact, rel=1e-12)
+
+
 def test_a_rounded_count_that_is_always_0_tells_nothing(tmp_path):
     file = csv(tmp_path / "a.csv", vote=votes(100), by=["a"] * 98 + ["b"] * 2)
     for options in ({"threshold": 100}, {"threshold": 1000}, {"round_to": 1000}):

@@ -54,6 +54,9 @@ def test_a_file_of_people_has_no_notes(options, tmp_path):
             "each of the 120 values of column 'id' is in 2 rows",
         ),
         ({"patient_id": drawn(*range(100))}, "column 'patient_id' has only [0-9]+ values in 240"),
+        ({"USUBJID": drawn(*range(100))}, "column 'USUBJID' has only [0-9]+ values in 240"),
+        ({"HHID": [k // 3 + k // 4 for k in range(N)]}, "column 'HHID' has only [0-9]+ values in"),
+        ({"case_no": [0, *range(N - 1)]}, "column 'case_no' has only 239 values in 240 rows"),
         ({"wave": [1, 2, 3] * 80}, "the rows go through the 3 values of column 'wave' in turns"),
         # Rows that are no persons.
         ({"region": ["Total", *SURVEY["region"][1:]]}, "'region' has 'Total' in 1 record: a row"),
@@ -104,7 +107,20 @@ def test_a_table_of_frequencies_is_noted(tmp_path):
     regions, ages, votes = zip(*CELLS, strict=True)
     columns = {"region": regions, "age": ages, "vote": votes, "n": drawn(*range(90), n=36)}
     (note,) = notes_on(tmp_path, columns)
-    assert note.startswith("no two rows agree in all columns but 'n', which has whole numbers")
+    assert note.startswith("no two rows agree in all columns but 'n', of whole numbers")
+
+
+@pytest.mark.parametrize("rows", [36, 30])
+def test_a_table_of_cases_and_others_is_noted(rows, tmp_path):
+    # As in a study of a disease, by age, alcohol and tobacco: rows are numbered, some are left out.
+    cells = [(age, drink, smoke) for age in "abc" for drink in "wxyz" for smoke in "123"][:rows]
+    ages, drinks, smokes = zip(*cells, strict=True)
+    columns = {"": [*range(1, rows + 1)], "vote": ages, "drinks": drinks, "smokes": smokes}
+    columns |= {"ncases": drawn(*range(6), n=rows), "ncontrols": drawn(*range(40), n=rows)}
+    (note,) = notes_on(tmp_path, columns, "vote=a")
+    assert "all columns but 'ncontrols', 'ncases', of whole numbers: this seems a table of" in note
+    columns["ncontrols"] = [k + 0.5 for k in columns["ncontrols"]]
+    assert not any("frequencies" in note for note in notes_on(tmp_path, columns, "vote=a"))
 
 
 def test_a_file_that_was_appended_to_itself_is_noted(tmp_path):

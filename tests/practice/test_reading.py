@@ -1,6 +1,8 @@
 """Tables that an audit reads: kinds of files, data frames, and names of columns."""
 
+import bz2
 import gzip
+import lzma
 import random
 
 import duckdb
@@ -134,8 +136,18 @@ def test_a_message_names_the_type_and_no_content():
         (b"\xff\xfev\x00", "is in UTF-16: write it as CSV in UTF-8"),
         (b"$FL2@(#)", "is an SPSS file: export it"),
         (b"\xd0\xcf\x11\xe0\xa1", r"is an old Excel file \(.xls\)"),
-        (gzip.compress(b"vote\0"), "is no table that can be read"),
-        (gzip.compress(lines())[:60], "cannot read a.csv: "),
+        (gzip.compress(b"vote\0", mtime=0), "is no table that can be read"),
+        (bz2.compress(lines()), "is compressed: unpack it, or compr"),
+        (lzma.compress(lines()), "is compressed: unpack it, or compr"),
+        (b"(\xb5/\xfd\x04", "is compressed: unpack it, or compr"),
+        (b"@relation poll\n@attribute vote {Y,N}\n@data\nY\n", "is an ARFF file: write it as CSV"),
+        (b'[{"vote": "Y"}]\n', "is a JSON file: write it as CSV"),
+        (gzip.compress(b"X\n\0\0\0\3", mtime=0), "is a file of R: write it with write.csv"),
+        (
+            b"'vote' 'age'\nY 30\n",
+            "one column only, as no commas, semicolons or tabs are in its fi",
+        ),
+        (gzip.compress(lines(), mtime=0)[:60], "cannot read a.csv: "),
     ],
 )
 def test_an_unreadable_file_says_what_it_is(content, words, tmp_path):

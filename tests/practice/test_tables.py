@@ -157,6 +157,9 @@ def test_an_earlier_report_is_a_part_of_the_release(tmp_path, capsys):
     assert main([*line, f"--after={second}/audit.json", "--json"]) == 0
     out = capsys.readouterr().out
     assert json.loads(out[out.rindex('{\n "version"') :])["tables"] == found["tables"]
+    # A new report removes the one in its folder.
+    assert main([*line, after, f"--report={first}"]) == 2
+    assert "--report must be another folder than that of --after" in capsys.readouterr().err
     for options in (["--threshold=5"], ["--noise=geometric:0.5"]):
         assert main([*line, after, *options]) == 2
         assert "must be None after earlier releases" in capsys.readouterr().err
@@ -165,6 +168,8 @@ def test_an_earlier_report_is_a_part_of_the_release(tmp_path, capsys):
         "{}",
         '{"counts": [1], "tables": [["row"]]}',
         '{"counts": [], "tables": []}',
+        '{"counts": ["vote=Y"], "tables": [["row"]], "records": Infinity, "notes": []}',
+        '{"counts": ["vote=Y"], "tables": [["row"]], "records": 1200, "notes": [1]}',
     ):
         (tmp_path / "first" / "audit.json").write_text(content)
         assert main([*line, after]) == 2

@@ -12,7 +12,7 @@ import pytest
 from pkdp import accounting, counting, privacy_loss
 from pkdp.databases import memberships
 from pkdp.profiles import Pair, PrivacyProfile
-from pkdp.profiles._plateaus import UNITS, of_any, of_fraction, of_masses
+from pkdp.profiles._plateaus import UNITS, of_any, of_masses
 from pkdp.profiles.laws import binomial
 from pkdp.profiles.logarithms import log_rest
 from pkdp.profiles.pairs import DiscretePair
@@ -188,7 +188,7 @@ def test_exact_sums_of_masses():
     for x in (F(1, 3), F(2, 3), 1 - F(1, 10**30)):
         with mpmath.workdps(60):
             truth = logarithm(x) if x < F(9, 10) else mpmath.log1p(-(mpmath.mpf(10) ** -30))
-            assert abs(of_fraction(x).log_delta / truth - 1) < mpmath.mpf(10) ** -45
+            assert abs(of_any([(x, 1)]).log_delta / truth - 1) < mpmath.mpf(10) ** -45
     none = of_masses([0.5], np.array([]), np.array([]))
     assert none.eps == 0.0
     assert log_rest(float(none.log_delta)) == math.log(0.5)

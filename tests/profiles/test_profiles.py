@@ -47,7 +47,7 @@ def test_what_is_left_between_laws_far_apart_is_counted_as_left_out():
 def test_a_pair_whose_outcomes_are_too_many_to_list_is_refused():
     pair = Pair(binomial(2 * 10**7, 0.3), binomial(2 * 10**7, 0.31))
     assert pair.profile().delta(1.0) == 1.0
-    with pytest.raises(ValueError, match=r"^eps must be one at which δ shows among 33554432 "):
+    with pytest.raises(ValueError, match=r"^P and Q must have at most 33554432 outcomes "):
         pair.profile().delta(1e6)
 
 

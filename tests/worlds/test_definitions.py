@@ -9,8 +9,9 @@ from random import Random
 import pytest
 
 from pkdp import definitions, mechanisms, worlds
+from pkdp.partial_knowledge import posteriors
 from pkdp.partial_knowledge.simulators import ddp_ratio
-from pkdp.worlds import World, posteriors
+from pkdp.worlds import World
 from tests.oracles import worlds as brute
 
 HALF = Fraction(1, 2)

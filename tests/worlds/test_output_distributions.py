@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from pkdp import definitions, mechanisms, worlds
 from pkdp._order import order_of
-from pkdp.worlds import World, _output_distributions, posteriors
+from pkdp.partial_knowledge import posteriors
+from pkdp.worlds import World, _output_distributions
 from tests.oracles import worlds as brute
 
 F = Fraction

@@ -23,7 +23,7 @@ from pkdp import background, definitions, experiments, mechanisms
 from pkdp.worlds import enumeration, knowledge
 from pkdp import tables, worlds
 from pkdp.partial_knowledge import simulators
-from pkdp.worlds import posteriors
+from pkdp.partial_knowledge import posteriors
 from pkdp.worlds.mechanisms import parity, total
 
 half, third = Fraction(1, 2), Fraction(1, 3)

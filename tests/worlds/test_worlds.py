@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from pkdp import worlds
 from pkdp._order import order_of
-from pkdp.worlds import Normalization, World
+from pkdp.partial_knowledge.normalization import Normalization
+from pkdp.worlds import World
 from tests.oracles import worlds as brute
 
 F = Fraction
@@ -196,17 +197,6 @@ def test_worlds_and_normalizations_can_be_copied_and_pickled():
         assert hash(twin(drawn)) == hash(drawn)
 
 
-def test_a_normalization_cannot_be_changed():
-    laws = [dict(FAIR), {True: 1}]
-    drawn = Normalization(laws, lambda x, y: (x,))
-    laws[0][0] = F(1)
-    laws.clear()
-    assert drawn.parameters == (FAIR, {True: 1})
-    assert drawn.world() == worlds.bits([HALF])
-    with pytest.raises(TypeError):
-        drawn.parameters[0][0] = F(1)
-
-
 def test_many_databases_are_conditioned_at_once():
     # Adding up the masses anew for each of 2**12 databases took half a minute.
     (world,) = worlds.bits([F(1, 3)] * 12).conditioned()
@@ -229,24 +219,15 @@ def test_independence_agrees_with_all_events(n, size, knowledge, count):
         expected = brute.records_are_independent(masses)
         verdicts.add(expected)
         assert world.has_independent_records() == expected, masses
-        for i in range(n):
-            expected = brute.target_is_independent(masses, i)
-            assert world.target_is_independent(i) == expected, (masses, i)
     assert verdicts == ({True} if n == 1 else {True, False})
 
 
 def test_pairwise_independence_is_not_enough():
     parity = World({((x, y, x ^ y), ()): F(1, 4) for x in (0, 1) for y in (0, 1)})
     assert not parity.has_independent_records()
-    assert not parity.target_is_independent(0)
     for pair in ((0, 1), (1, 2)):
         law = parity.law_of(lambda d, pair=pair: tuple(d[i] for i in pair))
         assert World({(d, ()): mass for d, mass in law.items()}).has_independent_records()
-    # A record may be independent of all others where these depend on one another.
-    pair = World({((x, y, y), ()): F(1, 4) for x in (0, 1) for y in (0, 1)})
-    assert pair.target_is_independent(0)
-    assert not pair.target_is_independent(1)
-    assert not pair.has_independent_records()
 
 
 @pytest.mark.parametrize(
@@ -358,48 +339,6 @@ def test_a_family_is_a_world_or_several():
 # --------------------------------------------------------------------------------------------
 # Normalizations
 # --------------------------------------------------------------------------------------------
-
-
-def random_normalization(rng):
-    """Return random parameters and a random table from their values to databases of two bits."""
-    laws = [brute.random_law(rng, range(rng.randint(1, 2)), most=2, zeros=0.0) for _ in range(3)]
-    table = {phi: (rng.randrange(2), rng.randrange(3)) for phi in product(*laws)}
-    return laws, table
-
-
-def test_normalizations_agree_with_loops_over_their_parameters():
-    verdicts = Counter()
-    for seed in range(400):
-        rng = Random(seed)
-        laws, table = random_normalization(rng)
-        known = rng.choice([[], [1], [2], [1, 2], [2, 1], [0], [0, 1]])
-        normalization = Normalization(laws, lambda *phi, table=table: table[phi])
-        masses = Counter()
-        for phi in table:
-            mass = math.prod(law[x] for law, x in zip(laws, phi, strict=True))
-            masses[table[phi], tuple(phi[j] for j in known)] += mass
-        assert dict(normalization.world(known).masses) == masses
-        images = {(table[phi], tuple(phi[j] for j in known)) for phi in table}
-        injective = len(images) == len(table)
-        fixes = all(
-            table[phi][0] == table[chi][0] for phi in table for chi in table if phi[0] == chi[0]
-        )
-        expected = injective and fixes and 0 not in known
-        assert normalization.is_acceptable(0, known) == expected
-        problems = normalization.problems(0, known)
-        assert len(problems) == (not injective) + (not fixes) + (0 in known)
-        undetermined = "database and knowledge do not determine all parameters"
-        assert (undetermined in problems) == (not injective)
-        assert ("parameter 0 does not determine the target" in problems) == (not fixes)
-        assert ("parameter 0 is known to the attacker" in problems) == (0 in known)
-        found = undetermined in normalization.problems(0)
-        assert found == (len(set(table.values())) < len(table))
-        verdicts[expected] += 1
-        # An acceptable normalization makes an acceptable world; there may be another one.
-        if expected:
-            assert normalization.world(known).is_acceptable(0)
-            assert brute.acceptable_normalization(masses, 0) is not None
-    assert min(verdicts[True], verdicts[False]) > 30
 
 
 # --------------------------------------------------------------------------------------------

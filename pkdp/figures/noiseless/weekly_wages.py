@@ -28,7 +28,7 @@ from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.pairs import Pair
 from pkdp.profiles.profile import Constant, Formula, PrivacyProfile
 
-__all__ = ["average", "maximum", "maximum_pair", "quantile", "weekly"]
+__all__ = ["average", "maximum", "quantile", "weekly"]
 
 # Of either tail of the sum of wages less than exp of the first is left out (ln). Its masses are
 # off by less than the second, as a part of the largest, and together by less than exp of the third.
@@ -198,7 +198,7 @@ def maximum(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> PrivacyProf
     likely for max(M, a) as for max(M, b). One below a, which for max(M, b) has the probability
     P[M < a] = q^(n-1), excludes a: whatever ε is, this is the excess of max(M, b). The excess of
     max(M, a) lies at a and is F(a)^(n-1) - E·(F(a)^(n-1) - q^(n-1)), or 0; that is q^(n-1) at
-    ε = 0 and less beyond. See `maximum_pair` for either direction alone.
+    ε = 0 and less beyond.
 
     References
     ----------
@@ -219,38 +219,6 @@ def maximum(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> PrivacyProf
     """
     others = as_integer(n, "n", 2, MOST_RECORDS) - 1
     return PrivacyProfile(Constant(others * _log_share_below(max(_as_wages(a, b)))), "exact")
-
-
-def maximum_pair(n: SupportsIndex, a: SupportsIndex, b: SupportsIndex) -> Pair:
-    """Return the pair of laws of the largest of n wages, for a target who earns a and b.
-
-    Parameters
-    ----------
-    n, a, b
-        As in `maximum`.
-
-    Returns
-    -------
-    Pair
-        The laws of max(M, a) and max(M, b), M the largest of the others. Masses below 1e-308 are 0.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `maximum`.
-
-    Examples
-    --------
-    The direction from the top wage, of mass q, is 1 - E·(1 - (1-q)^(n-1)):
-
-    >>> pair, q = maximum_pair(12, 18777, 309), 1 / 28155
-    >>> round(math.exp(pair.log_hockey_stick(1.0)), 12)
-    0.998938171174
-    >>> round(1 - math.e * (1 - (1 - q) ** 11), 12)
-    0.998938171174
-    """
-    others = as_integer(n, "n", 2, MOST_RECORDS) - 1
-    return Pair(*(_law_of_maximum(others, wage) for wage in _as_wages(a, b)))
 
 
 @functools.cache
@@ -326,20 +294,6 @@ def _log_share_below(wage: int) -> float:
     above = int(counts[wages >= wage].sum())
     total = int(counts.sum())
     return math.log1p(-above / total) if above < total else -math.inf
-
-
-def _law_of_maximum(others: int, wage: int) -> Finite:
-    """Return the law of the largest of a wage and of others drawn from the empirical law."""
-    wages, counts = _counted(1)
-    above = wages > wage
-    values = [wage, *wages[above].tolist()]
-    up_to = np.cumsum([counts[~above].sum(), *counts[above]])
-    # P[M ≤ value] at each, and the mass between two of them without cancellation.
-    with np.errstate(divide="ignore"):
-        logs: FloatArray = others * np.log(up_to / counts.sum())
-    between = np.exp(logs[1:]) * -np.expm1(logs[:-1] - logs[1:])
-    masses = [math.exp(logs[0]), *between.tolist()]
-    return Finite.from_dict(dict(zip(values, masses, strict=True)))
 
 
 def _as_wages(a: SupportsIndex, b: SupportsIndex, unit: int = 1) -> tuple[int, int]:

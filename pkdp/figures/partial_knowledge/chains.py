@@ -4,7 +4,8 @@ import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, curves, panels, tex_powers
 from pkdp.figures._palette import BOUND, EXACT, PURPLE, line
-from pkdp.profiles import accounting, post_processing
+from pkdp.partial_knowledge import post_processing
+from pkdp.profiles import accounting
 
 TITLE = "One private mechanism after another"
 ALT = (

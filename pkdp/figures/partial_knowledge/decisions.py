@@ -18,8 +18,7 @@ from pkdp._bisection import first_passing, least_passing
 from pkdp._checks import MOST_RECORDS, as_integer, as_real
 from pkdp.figures._drawing import Blocks, Panels, curves, panels
 from pkdp.figures._palette import BLUE, DOTTED, GREEN, INK, VERMILION, line
-from pkdp.partial_knowledge import counting, thresholding
-from pkdp.profiles import closed_forms
+from pkdp.partial_knowledge import counting, published, thresholding
 from pkdp.profiles.binomials import log_binomial_tail
 from pkdp.profiles.profile import Constant, Formula, PrivacyProfile, rounded_up
 from pkdp.profiles.thresholds import log_worst
@@ -263,8 +262,8 @@ def _theorem_3(n: int, lam: float, delta: float) -> float:
     """Return the ε of Theorem 3's closed form as printed, if there is one up to 1, else inf."""
     if lam == 0.0:  # where everybody's record is certain, Theorem 3 says nothing
         return math.inf
-    printed = Formula(closed_forms.log_theorem_3, n - 1, lam)
-    return rounded_up(printed, "upper bound").epsilon(delta)
+    printed = published.theorem_3_closed_form(n, lam)
+    return rounded_up(printed.release, "upper bound").epsilon(delta)
 
 
 def theorem_4(n: int, p: float, threshold: int, delta: float) -> float:

@@ -6,10 +6,10 @@ from itertools import combinations, product
 
 from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, VERMILION
+from pkdp.partial_knowledge.normalization import Normalization
 from pkdp.worlds.constructors import hidden_parameter
 from pkdp.worlds.definitions import Ratio, np_ratio
 from pkdp.worlds.mechanisms import Mechanism, OutputLaw, post_process, total
-from pkdp.worlds.normalization import Normalization
 from pkdp.worlds.world import World
 
 TITLE = "Who knows more is stronger, where the criterion holds"

@@ -5,8 +5,8 @@ they say. Here the answers are read and compared with the truth, which is comput
 questions are about
 
 * a count of 1,000 records, each 1 with probability 0.1, released once, 3 or 30 times: "delta" at an
-  ε, "epsilon" at a δ, "misses" at a rate of false positives (`pkdp.profiles.trade_off`), and
-  "advantage";
+  ε, "epsilon" at a δ, "misses" at a rate of false positives
+  (`trade_off_curves`), and "advantage";
 * "epsilon of 10000", about the same count of 10,000 records;
 * "gaussian" and "gaussian delta": ε and δ of ten sums, each with Gaussian noise of five times its
   sensitivity;
@@ -27,6 +27,7 @@ from typing import Final, SupportsFloat, SupportsIndex
 import numpy as np
 
 from pkdp import _checks, tables
+from pkdp.figures.reference.trade_off_curves import false_negatives
 from pkdp.noiseless import normal_bounds
 from pkdp.partial_knowledge import counting
 from pkdp.profiles import privacy_loss, trade_off
@@ -178,7 +179,7 @@ _TRUTHS: Final[Mapping[str, Callable[[float], float | Interval]]] = {
     "gaussian delta": lambda eps: normal_bounds.gaussian(2.5).delta(eps),
     "mass": lambda count: math.exp(_mixed().log_pmf(int(count), int(count))[0]),
     "shuffled": lambda delta: shuffled_responses(10_000, 2.0).epsilon(delta),
-    "misses": lambda rate: trade_off.false_negatives(_count(), rate),
+    "misses": lambda rate: false_negatives(_count(), rate),
     "advantage": lambda _: trade_off.advantage(_count()),
 }
 QUESTIONS = tuple(_TRUTHS)

@@ -19,7 +19,7 @@ from pkdp.databases.experiments import (
     make_planned,
     view_law,
 )
-from pkdp.worlds import posteriors
+from pkdp.partial_knowledge import posteriors
 from pkdp.worlds.mechanisms import compose, mix, output_law, total
 from tests.databases.adversaries import random_adversary, random_move
 from tests.oracles import hypotheses as optimum

@@ -11,9 +11,9 @@ import pytest
 from pkdp import experiments, figures, hypotheses
 from pkdp.databases import hypothesis_worlds
 from pkdp.figures.databases import known_memberships
+from pkdp.partial_knowledge.posteriors import posterior_ratio, pufferfish_ratio
 from pkdp.worlds import World
 from pkdp.worlds.definitions import apk_delta, np_ratio, ppk_delta
-from pkdp.worlds.posteriors import posterior_ratio, pufferfish_ratio
 from tests.oracles import hypotheses as oracle
 
 pytestmark = pytest.mark.page

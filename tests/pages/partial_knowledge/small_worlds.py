@@ -4,7 +4,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import product
 
-from pkdp.worlds import copied, hidden_parameter
+from pkdp.worlds import World, copied, hidden_parameter
 from pkdp.worlds.enumeration import (
     make_table,
 )
@@ -20,6 +20,12 @@ BITS = {n: list(product((0, 1), repeat=n)) for n in (1, 2, 3)}
 
 def replaced(database, i, b):
     return (*database[:i], b, *database[i + 1 :])
+
+
+def target_is_independent(world, i):
+    """Whether D(i) is independent of all other records, given each value of the knowledge."""
+    both = {((d[i], (*d[:i], *d[i + 1 :])), B): mass for (d, B), mass in world.masses.items()}
+    return World(both).has_independent_records()
 
 
 def law(world, mechanism, i, a, b=None):

@@ -8,8 +8,9 @@ from itertools import product
 import pytest
 
 from pkdp import composition, counting, kanonymity, published
+from pkdp.partial_knowledge import posteriors
 from pkdp.partial_knowledge.simulators import ddp_ratio
-from pkdp.worlds import World, bits, copied, enumeration, hidden_parameter, independent, posteriors
+from pkdp.worlds import World, bits, copied, enumeration, hidden_parameter, independent
 from pkdp.worlds.definitions import apk_delta, cdp_ratio, dp_ratio, np_ratio, ppk_delta
 from pkdp.worlds.mechanisms import (
     compose,
@@ -21,6 +22,7 @@ from pkdp.worlds.mechanisms import (
     parity,
     total,
 )
+from tests.pages.partial_knowledge.small_worlds import target_is_independent
 
 pytestmark = pytest.mark.page
 
@@ -319,7 +321,7 @@ def test_the_printed_criterion_does_not_make_the_definitions_agree():
 
     world = bits([HALF, HALF]).knowing(xor)
     assert world.is_acceptable(0)
-    assert not world.target_is_independent(0)
+    assert not target_is_independent(world, 0)
     assert np_ratio(world, xor, [0]) == 1
     assert cdp_ratio(world, xor, [0]) == math.inf
 
@@ -357,7 +359,7 @@ def test_independence_excludes_copies_and_hidden_parameters():
     twins, triple = (copied({0: HALF, 1: HALF}, groups=1, copies=k) for k in (2, 3))
     for world in (twins, triple, example_1(reveal=False)):
         assert world.is_acceptable(0)
-        assert not world.target_is_independent(0)
+        assert not target_is_independent(world, 0)
 
 
 def test_records_independent_of_the_others_make_the_definitions_agree():
@@ -373,7 +375,7 @@ def test_records_independent_of_the_others_make_the_definitions_agree():
             for (other, seen), q in rest.masses.items()
         }
         world = World(masses, (0, 1))
-        assert world.target_is_independent(0)
+        assert target_is_independent(world, 0)
         if len(world.law_of(0)) == 2:
             assert np_ratio(world, mechanism, [0]) == cdp_ratio(world, mechanism, [0])
 

@@ -15,15 +15,16 @@ import pytest
 from pkdp import figures
 from pkdp.figures._tables import select
 from pkdp.figures.partial_knowledge import example_6, figure_1, lattice
+from pkdp.partial_knowledge.normalization import Normalization, more_knowledge
+from pkdp.partial_knowledge.posteriors import posterior_ratio
 from pkdp.partial_knowledge.simulators import ddp_ratio
-from pkdp.worlds import Normalization, World, bits, copied, correlated_pairs, hidden_parameter
+from pkdp.worlds import World, bits, copied, correlated_pairs, hidden_parameter
 from pkdp.worlds.definitions import (
     apk_delta,
     cdp_delta,
     cdp_ratio,
     dp_ratio,
     ibcdp_ratio,
-    more_knowledge,
     np_ratio,
     ppk_delta,
 )
@@ -36,7 +37,7 @@ from pkdp.worlds.enumeration import (
     small_worlds,
 )
 from pkdp.worlds.mechanisms import identity, majority, output_law, parity
-from pkdp.worlds.posteriors import posterior_ratio
+from tests.pages.partial_knowledge.small_worlds import target_is_independent
 
 pytestmark = pytest.mark.page
 
@@ -53,6 +54,7 @@ RAMP = make_table(
         for d, p in (((0, 0), F(4, 5)), ((0, 1), HALF), ((1, 0), HALF), ((1, 1), F(1, 5)))
     }
 )
+
 RATIOS = (F(1), F(3, 2), F(4), math.inf)
 
 
@@ -363,7 +365,7 @@ def test_the_first_normalization_of_example_6():
     for known in subsets([1, 2]):
         assert normalization.problems(0, known) == normalization.problems(1, known) == ()
     # The parameter makes two records: the target is not independent of its partner.
-    assert not normalization.world().target_is_independent(0)
+    assert not target_is_independent(normalization.world(), 0)
 
 
 def test_the_second_normalization_of_example_6():
@@ -676,7 +678,7 @@ def test_for_a_target_independent_of_the_others_both_are_the_same():
     for k in range(1000):
         values = (0, 1) if k % 2 else (0, 1, 2)
         world = random_independent_target(source, values)
-        assert world.target_is_independent(0)
+        assert target_is_independent(world, 0)
         mechanism = random_mechanism(source, list(product(values, repeat=3)), 3)
         assert np_ratio(world, mechanism, [0]) == cdp_ratio(world, mechanism, [0])
         for ratio in RATIOS:
@@ -692,7 +694,7 @@ def test_for_any_other_target_releasing_the_others_tells_them_apart():
         world = random_world(source, 3, (0, 1), knowledge=2)
         release = others(0)
         assert cdp_ratio(world, release, [0]) == 1
-        dependent = not world.target_is_independent(0)
+        dependent = not target_is_independent(world, 0)
         seen += dependent
         assert (np_ratio(world, release, [0]) > 1) == dependent
     assert seen > 300

@@ -23,7 +23,7 @@ from typing import Any, SupportsFloat, TypeVar
 from pkdp._checks import LARGEST_EPS, as_finite_ratio, as_law, as_real, as_several
 from pkdp.profiles import accounting
 from pkdp.profiles.logarithms import log_rest
-from pkdp.profiles.profile import Formula, PrivacyProfile, as_bound, log_above, rounded_up
+from pkdp.profiles.profile import Formula, PrivacyProfile, as_relative, log_above, rounded_up
 
 __all__ = ["attaining_channel", "chained", "of_guarantees", "pure"]
 
@@ -93,13 +93,6 @@ def _next_loss(eps: float, log_height: float) -> float:
     exponent = log_excess - log_height - slack
     softplus = max(exponent, 0.0) + math.log1p(math.exp(-abs(exponent)))
     return max(0.0, softplus * (1.0 - _ULPS))
-
-
-def as_relative(profile: PrivacyProfile, name: str) -> PrivacyProfile:
-    """Return a profile that δ exceeds by a relative error at most, or raise ValueError."""
-    if not as_bound(profile, name).error < math.inf:
-        raise ValueError(f"{name} must have a relative error, got error={profile.error!r}")
-    return profile
 
 
 def of_guarantees(

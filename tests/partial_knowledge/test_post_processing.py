@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pkdp import accounting, counting
-from pkdp.profiles import PrivacyProfile, post_processing
+from pkdp.partial_knowledge import post_processing
+from pkdp.profiles import PrivacyProfile
 from pkdp.profiles.profile import Formula, vacuous
 from pkdp.worlds import bits, enumeration
 from pkdp.worlds.definitions import apk_delta, dp_delta, ppk_delta
