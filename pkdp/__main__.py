@@ -1,14 +1,14 @@
 """Command line: draw figures, and audit counts of a file (``python -m pkdp``)."""
 
 import argparse
+import csv
 import io
 import os
 import shlex
 import sys
-import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from pkdp import figures
 from pkdp.figures import _stored
@@ -16,10 +16,15 @@ from pkdp.figures._files import save_all
 from pkdp.partial_knowledge.noise import Geometric
 
 # The options of an audit that say what to do with the answer; all others are arguments of it.
-_OF_COMMAND = ("command", "report", "json", "cells")
+_OF_COMMAND = ("command", "report", "json", "cells", "order")
 
 
 class _Parser(argparse.ArgumentParser):
+    screen = ""  # instead of the help that argparse makes
+
+    def format_help(self) -> str:
+        return self.screen or super().format_help()
+
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}.\n")
 
@@ -100,7 +105,10 @@ def _audit(options: argparse.Namespace, line: Sequence[str]) -> int:
     given = {name: value for name, value in vars(options).items() if name not in _OF_COMMAND}
     if no_known := options.eps is not None and options.known is None:
         given["eps"] = None
-    found = audit.of_file(**given, cells=options.cells is not None)
+    if options.order is not None and options.cells is None:
+        raise ValueError("--order must come with --cells, whose merges it is for")
+    order = options.cells is not None if options.order is None else _order(options.order)
+    found = audit.of_file(**given, cells=order)
     for note in found.notes:
         print(f"note: {note}.", file=sys.stderr)
     if isinstance(found, audit.Audit) and options.report is not None and not no_known:
@@ -120,8 +128,17 @@ def _audit(options: argparse.Namespace, line: Sequence[str]) -> int:
     return 0 if found.passes else 1
 
 
-# Names of columns; several may have commas between them.
-_COLUMNS: dict[str, Any] = {"action": "append", "default": [], "metavar": "COLUMN"}
+def _order(path: str) -> list[str]:
+    """Read the labels of groups, in their order, from a file as --cells writes it."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            return [row["group"] for row in csv.DictReader(file)]
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
+    except (ValueError, KeyError, csv.Error):
+        raise ValueError(
+            f"--order must be CSV in UTF-8 with a column 'group', as --cells writes it, got {path}"
+        ) from None
 
 
 def _known(text: str) -> int | float:
@@ -157,57 +174,59 @@ def _noise(text: str) -> Geometric:
     raise argparse.ArgumentTypeError(f"must be geometric:P with P in [1e-200, 1), got {text!r}")
 
 
-# What each option of an audit is.
-_HELP = {
-    "file": "CSV or Parquet, a record a line, nobody in two of them",
-    "--count": "how many records have this value; COLUMN alone counts 1s in a column of 0 and 1; "
-    "several --count are published together",
-    "--by": "for each group of records that agree in this column, which is public; with several, "
-    "for each combination",
-    "--table": "instead of --by, one of several tables of the same people, by these columns",
-    "--threshold": "counts up to T are suppressed",
-    "--round": "counts are rounded to the nearest multiple of B, with --suppress small ones to 0",
-    "--noise": "geometric noise of ratio P is added to each count",
-    "--lam": "of a record she does not know, any answer has this probability at least, with "
-    "--household given the others of its household; up to 0.5",
-    "--probabilities": "a column with her probability that a record is counted; one for each "
-    "--count",
-    "--model": "she knows these columns of everybody, and what a logistic model makes of them",
-    "--assume": "records are independent to her (households, with --household); without this there "
-    "is no number",
-    "--known": "how many of the other records she knows: a fraction below 1 of each group's, or a "
-    "whole number, so that 1 is one record (default: none)",
-    "--after": "an earlier report's numbers: what was published then is a part of the release",
-    "--household": "records that agree in it are of one person or household: all of them together "
-    "are protected",
-    "--missing": "what is written where nothing is known (default: NA, n/a, null, - and the like)",
-    "--sum": "the sum of whole numbers in LOW…HIGH, such as visits=0..9",
-    "--values": "any record has each of these with probability --lam at least: 0,1",
-    "--weight": "a --count in which each record counts so often; she knows this",
-    "--wave": "a --count for each wave of the same people, of numbers or dates",
-    "--person": "who was asked in a wave",
-    "--chain": "her probability of a Yes in the first wave, after a No, after a Yes",
-    "--total": "a table by these columns, cells up to --suppress T left out, and its total",
-    "--delta": "δ (default: 1e-9)",
-    "--epsilon": "the ε that is wanted; needs --known (default: 1)",
-    "--report": "write a page to hand on, and the numbers for yourself, into a new folder; an "
-    "earlier report is removed first",
-    "--cells": "write every group into this CSV file, with its ε and a merge of neighbours, for "
-    "yourself",
-    "--json": "print the numbers as JSON",
-}
-_EXAMPLES = """
-    examples:
-      python -m pkdp audit poll.csv --count vote=Y --lam 0.1 --assume independent
-      python -m pkdp audit poll.csv --count vote=Y --count vote=N --by region \\
-          --known 0.5 --lam 0.1 --assume independent --report answer
-      python -m pkdp audit poll.parquet --count ill --model age,sex --assume independent
+# The help of an audit: every option, on one screen.
+_HELP = """\
+usage: python -m pkdp audit FILE --count COLUMN=VALUE [OPTION …]
 
-    exit status: 0 if the answer is at most --epsilon and δ is below one in the number of
-    records; 1 if not; 2 if an option or the file is wrong, after one sentence; 3 without an
-    answer, as an assumption is missing, or the file contradicts it. In JSON, "passes" is
-    true with exit status 0 only.
-    """
+May these counts be published? The answer is an ε at your δ, by a theorem of the
+book, and rests on what you assume about the attacker (she). FILE is CSV,
+Parquet, Excel, Stata or SAS: a record a row, nobody in two of them.
+
+what is published:
+  --count COLUMN=VALUE    how many have this value; COLUMN alone: a 1, not a 0
+  --by COLUMN             for each group, which is public; or each combination
+  --table COLUMN,…        instead: one of several tables of the same people
+  --tables FILE           several, in YAML: [[region, sex], [age]]
+  --suppress T            counts up to T are suppressed (or --threshold T)
+  --round B               counts are rounded to the nearest multiple of B
+  --noise geometric:P     geometric noise of ratio P is added to each count
+instead of counts:
+  --sum COLUMN=LOW..HIGH  the sum of whole numbers; any record has each of
+                          --values V,V with probability --lam at least
+  --weight COLUMN         a --count with records counted so often; she knows it
+  --wave COLUMN           a --count in each wave; --person COLUMN: of whom;
+                          --chain P,P,P: her P of a Yes; after a No, a Yes
+  --total COLUMN,…        a table without cells up to --suppress, and its total
+what the attacker does not know, one of:
+  --lam LAMBDA            least probability of any answer of an unknown record,
+                          given the others of its household; up to 0.5
+  --probabilities COLUMN  hers that a record is counted; one for each --count
+  --model COLUMN,…        what a logistic model says by these, which she knows
+what else is assumed:
+  --assume independent    records (or households) are, to her; else no number
+  --known FRACTION        of the others, or how many: 1 is one (default: none)
+  --after audit.json      what this earlier report was about is published, too
+  --household COLUMN      who agrees in it is one person, or household: all of
+                          these records together are protected
+  --missing TEXT          says that nothing is known (default: NA, null, - …)
+the answer:
+  --delta DELTA           δ (default: 1e-9)
+  --epsilon EPSILON       the ε that is wanted; needs --known (default: 1)
+  --report DIR            a page to hand on, and the numbers for yourself; an
+                          earlier report there is removed first
+  --cells FILE            CSV of all groups, with ε and merges, for yourself
+  --order FILE            such a file, its rows in the order in which to merge
+  --json                  numbers instead of words
+
+examples:
+  python -m pkdp audit poll.csv --count vote=Y --lam 0.1 --assume independent
+  python -m pkdp audit poll.csv --count vote=Y --count vote=N --by region \\
+      --known 0.5 --lam 0.1 --assume independent --report answer
+  python -m pkdp audit poll.csv --count ill --model age,sex --assume independent
+exit status: 0 if ε is at most --epsilon, and δ below one in the number of
+records ("passes" in JSON); 1 if not; 2 if an option or the file is wrong; 3 if
+there is no answer: an assumption is missing, or the file contradicts it.
+"""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -218,16 +237,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", required=True, metavar="{audit,figures,figure}"
     )
-    audit = commands.add_parser(
-        "audit",
-        help="may these exact counts of a file be published?",
-        description=(
-            "May these exact counts be published? The answer is an ε at your δ, by a theorem of "
-            "the book, and rests on what you assume about the attacker."
-        ),
-        epilog=textwrap.dedent(_EXAMPLES),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    audit = commands.add_parser("audit", help="may these exact counts of a file be published?")
+    audit.screen = _HELP
     _add_options(audit)
     every = commands.add_parser("figures", help="list all figures, or regenerate them all")
     every.add_argument("--out", metavar="DIR", help="write here, in every format, what is missing")
@@ -244,43 +255,28 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_options(audit: argparse.ArgumentParser) -> None:
     """Add the options of an audit."""
-
-    def group(title: str) -> Callable[..., argparse.Action]:
-        add = audit.add_argument_group(title).add_argument
-        return lambda *names, **how: add(*names, help=_HELP[names[0]], **how)
-
-    audit.add_argument("file", metavar="FILE", help=_HELP["file"])
-    counts: dict[str, Any] = {"action": "append", "default": [], "metavar": "COLUMN=VALUE"}
-    add = group("what is published")
-    add("--count", dest="counts", **counts)
-    add("--by", **_COLUMNS)
-    add("--table", dest="tables", action="append", default=[], metavar="COLUMN,…")
-    add("--threshold", "--suppress", type=_integer, metavar="T")
-    add("--round", dest="round_to", type=_integer, metavar="B")
-    add("--noise", type=_noise, metavar="geometric:P")
-    add = group("instead of counts: a sum, a weighted count, waves, or a table")
-    add("--sum", dest="sum_of", metavar="COLUMN=LOW..HIGH")
-    add("--values", default=(), metavar="V,V")
-    add("--weight", metavar="COLUMN")
-    add("--wave", metavar="COLUMN")
-    add("--person", metavar="COLUMN")
-    add("--chain", metavar="P,P,P")
-    add("--total", action="append", default=[], metavar="COLUMN,…")
-    add = group("what the attacker does not know: one of these")
-    add("--lam", type=_number, metavar="LAMBDA")
-    add("--probabilities", **_COLUMNS)
-    add("--model", **_COLUMNS | {"metavar": "COLUMN,…"})
-    add = group("what else is assumed")
-    add("--assume", action="append", default=[], metavar="independent")
-    add("--known", type=_known, metavar="FRACTION")
-    add("--after", action="append", default=[], metavar="audit.json")
-    add("--household", metavar="COLUMN")
-    add("--missing", action="append", metavar="TEXT")
-    add = group("the answer")
-    add("--delta", type=_number, default=1e-9, metavar="DELTA")
-    add("--epsilon", dest="eps", type=_number, metavar="EPSILON")
-    add("--report", metavar="DIR")
-    add("--cells", metavar="FILE")
+    add = audit.add_argument
+    add("file", metavar="FILE")
+    # Names of columns; several may have commas between them.
+    for name in ("--by", "--probabilities", "--model", "--assume", "--after", "--total"):
+        add(name, action="append", default=[])
+    add("--count", dest="counts", action="append", default=[])
+    add("--table", dest="tables", action="append", default=[])
+    add("--tables", dest="tables", action="append", type=Path)
+    add("--threshold", "--suppress", type=_integer)
+    add("--round", dest="round_to", type=_integer)
+    add("--noise", type=_noise)
+    add("--sum", dest="sum_of")
+    add("--values", default=())
+    for name in ("--weight", "--wave", "--person", "--chain", "--household"):
+        add(name)
+    add("--missing", action="append")
+    add("--lam", type=_number)
+    add("--known", type=_known)
+    add("--delta", type=_number, default=1e-9)
+    add("--epsilon", dest="eps", type=_number)
+    for name in ("--report", "--cells", "--order"):
+        add(name)
     add("--json", action="store_true")
 
 

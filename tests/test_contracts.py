@@ -15,6 +15,7 @@ import numbers
 import operator
 from fractions import Fraction as F
 from math import inf, nan
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -673,11 +674,14 @@ ROWS = [
     row("{} must be COLUMN=VALUE, or COLUMN of 0 and 1", "audit.of_file(counts)", ["=Y"]),
     row("{} must be a fraction in [0, 1), or an integer ≥ 0", "audit.of_file(known)", [1.0],
         [[["hiv-positive"]]]),
-    row("{} must be a path, or a table of pandas, polars, Arrow or DuckDB",
+    row("{} must be a path, or a table of pandas, polars, Arrow, DuckDB or Dask",
         "audit.of_file(file)", [], [3]),
     row("{} must be empty where tables are given", "audit.of_file(by)", ["sex"], tables=["bit"]),
     row("{} must be None with several tables", "audit.of_file(threshold)", [5],
         tables=["sex", "bit"]),
+    row("{} must be a list of lists of columns in YAML", "audit.of_file(tables)", [Path(AUDITED)]),
+    row("{} must have the label of each of the", "audit.of_file(cells)", [["x"]]),
+    row("{} must be several texts", "audit.of_file(cells)", [], [3]),
     row("known must be given with eps, as a goal depends on it", "audit.of_file(eps)", [1.0],
         known=None),
     row("{} must be the numbers of an earlier report", "audit.of_file(after)", [AUDITED]),

@@ -229,7 +229,7 @@ def test_environment_agrees_with_project_and_lock():
         assert f"{locked()[name]}.".startswith(f"{version}.")
     extras = PROJECT["optional-dependencies"]
     needed = extras["book"] + extras["accounting"] + extras["data"] + extras["build"]
-    needed += [name for name in extras["audit"] if name not in extras["data"]]
+    needed += [name for name in extras["audit"] if name not in extras["data"] + extras["book"]]
     # And what runs the notebooks once more: pytest, with nbval.
     needed += [name for name in extras["test"] if name in ("nbval", "pytest")]
     assert sorted(map(plain, pip)) == sorted(map(plain, needed))

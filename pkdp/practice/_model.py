@@ -20,7 +20,7 @@ from pkdp.practice._reading import optional
 from pkdp.profiles.logarithms import FloatArray, IntArray
 
 # Texts of a predictor that is no number, and different sets of values of all of them.
-_MOST_LEVELS, _MOST_CELLS, _MOST_NUMBERS = 100, 500_000, 20_000_000
+_MOST_LEVELS, MOST_CELLS, _MOST_NUMBERS = 100, 500_000, 20_000_000
 # Calibration is shown for groups of at least so many records.
 _FEWEST, _MOST_GROUPS = 100, 10
 # A model whose squared error is so many times that of the share of all is nobody's belief.
@@ -78,10 +78,10 @@ def fit(
         If the model cannot be fitted.
     """
     fold, counted, times = cells["fold"], cells["answers"], cells["times"]
-    if times.size > _MOST_CELLS:
+    if times.size > MOST_CELLS:
         raise ValueError(
-            f"model must have predictors with at most {_MOST_CELLS} different sets of values, got "
-            f"{times.size}: round them"
+            f"model must have predictors with at most {MOST_CELLS} different sets of values, got "
+            "more: round them"
         )
     design = np.column_stack(
         [np.ones(times.size)]

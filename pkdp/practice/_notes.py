@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from pkdp.practice._reading import Records
-from pkdp.practice._sums import Query, Sums
+from pkdp.practice._sums import Query, Sums, is_counted
 
 # Columns with more values than this are no list of categories.
 _MOST_VALUES: Final = 2_000
@@ -63,7 +63,7 @@ def of_records(records: Records, query: Query, sums: Sums) -> tuple[str, ...]:
     ]
     return (
         *_counted(query, sums, total),
-        *_spellings(query, listed),
+        *_spellings(records, query, listed),
         *_codes(query, listed),
         *_lines_of_no_person(listed),
         *persons,
@@ -129,7 +129,9 @@ def _key(text: str) -> str:
     return folded
 
 
-def _spellings(query: Query, listed: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+def _spellings(
+    records: Records, query: Query, listed: Mapping[str, Mapping[str, int]]
+) -> Iterator[str]:
     """Tell of values that differ from each other in their spelling only."""
     wanted = {count.column: count.value for count in query.counts}
     for name in dict.fromkeys((*wanted, *query.by, *query.predictors)):
@@ -146,7 +148,11 @@ def _spellings(query: Query, listed: Mapping[str, Mapping[str, int]]) -> Iterato
                 continue
             times = {text: listed[name][text] for text in texts}
             if (count := values.get(key)) is not None:
-                others = [text for text in texts if not _is_meant(count.value, text)]
+                column = records.columns[name]
+                meant = records.rows(
+                    f"SELECT DISTINCT {column} FROM records WHERE {is_counted(count, column)}"
+                )
+                others = [text for text in texts if (text,) not in meant]
                 if others:
                     number = sum(times[text] for text in others)
                     yield (
@@ -160,15 +166,6 @@ def _spellings(query: Query, listed: Mapping[str, Mapping[str, int]]) -> Iterato
                     f"column {name!r} has {_some(texts)}, which are different values here: write "
                     "alike what means the same"
                 )
-
-
-def _is_meant(value: str | None, text: str) -> bool:
-    """Tell whether a text is counted."""
-    if text == value:
-        return True
-    with contextlib.suppress(ValueError, TypeError):
-        return math.isfinite(number := float(value or "")) and float(text) == number
-    return False
 
 
 def _codes(query: Query, listed: Mapping[str, Mapping[str, int]]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice._bounds import Part, Release
 from pkdp.practice._kinds import IMPLAUSIBLE as _IMPLAUSIBLE
 from pkdp.practice._kinds import Kind
+from pkdp.practice._reading import optional, reasons
 from pkdp.practice._sums import Count, Query, Sums
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.rounded_counts import Rounding
@@ -79,7 +80,7 @@ class Question:
             goal = as_real(given["eps"], "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
             if most is None:
                 raise ValueError("known must be given with eps, as a goal depends on it")
-        for word in (assumed := _texts(given["assume"], "assume")):
+        for word in (assumed := as_texts(given["assume"], "assume")):
             if word != "independent":
                 raise ValueError(f"assume must be 'independent', got {word!r}")
         delta = as_real(given["delta"], "delta", "in [0, 1]", 0.0, 1.0)
@@ -328,16 +329,18 @@ class Wanted:
         by = given["total" if kind.noun == "table" else "by"]
         if household is not None and not isinstance(household, str):
             raise TypeError(f"household must be the name of a column, got {shown(household)}")
-        texts = {name: _texts(given[name], name) for name in ("counts", "probabilities", "model")}
+        texts = {name: as_texts(given[name], name) for name in ("counts", "probabilities", "model")}
         texts["counts"] = kind.counts or texts["counts"]
         for text in texts["counts"]:
             if text[0] == "=" or text.find("=") == len(text) - 1:
                 raise ValueError(f"counts must be COLUMN=VALUE, or COLUMN of 0 and 1, got {text!r}")
-        spellings = None if missing is None else _texts(missing, "missing")
-        several = (tables,) if isinstance(tables, str) else as_several(tables, "tables", "tables")
+        spellings = None if missing is None else as_texts(missing, "missing")
+        is_one = isinstance(tables, str | os.PathLike)
+        several = (tables,) if is_one else as_several(tables, "tables", "tables")
         if several and by:
             raise ValueError("by must be empty where tables are given: each names its columns")
-        listed = tuple(_texts(table, "tables") for table in several) or (_texts(by, "by"),)
+        every = [one for table in several for one in _in_yaml(table)]
+        listed = tuple(as_texts(one, "tables") for one in every) or (as_texts(by, "by"),)
         return cls(**texts, tables=listed, household=household, missing=spellings, kind=kind)
 
     def together(self, earlier: Iterable[Released]) -> Wanted:
@@ -411,6 +414,28 @@ def _names(text: str, columns: Container[str]) -> tuple[str, ...]:
     return (first, *_names(rest, columns)) if comma else (text,)
 
 
+def _in_yaml(table: Any) -> Sequence[Any]:  # noqa: ANN401
+    """Return a table, or those that a file lists, in which nothing is a number or a date."""
+    if not isinstance(table, os.PathLike):
+        return [table]
+    path = as_path(table, "tables")
+    yaml = optional("yaml", "tables in YAML need pyyaml, which the extra 'audit' of pkdp installs")
+    with reasons(path.name):
+        content = path.read_bytes()
+    try:
+        found = yaml.load(content, yaml.BaseLoader)
+    except (ValueError, RecursionError, yaml.YAMLError):
+        found = None
+    tables = found if isinstance(found, list) else []
+    texts = [text for table in tables for text in (table if isinstance(table, list) else [table])]
+    if not tables or not all(isinstance(text, str) for text in texts):
+        raise ValueError(
+            "tables must be a list of lists of columns in YAML, such as [[region, sex], [age]], "
+            f"got {path.name}"
+        )
+    return tables
+
+
 def _together(chances: FloatArray) -> float:
     """Return one bound from those of independent groups, by Fisher's method."""
     with np.errstate(divide="ignore"):
@@ -427,7 +452,7 @@ def as_path(given: object, name: str) -> Path:
     return Path(given)
 
 
-def _texts(given: object, name: str) -> tuple[str, ...]:
+def as_texts(given: object, name: str) -> tuple[str, ...]:
     """Return one text, or several; none is empty."""
     texts = (given,) if isinstance(given, str) else as_several(given, name, "texts")  # type: ignore[arg-type]
     for text in texts:

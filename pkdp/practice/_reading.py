@@ -88,7 +88,7 @@ def opened(
 
     Parameters
     ----------
-    table : path-like, or a table of pandas, polars, Arrow or DuckDB
+    table : path-like, or a table of pandas, polars, Arrow, DuckDB or Dask
     wanted : callable
         Gets the name of the table and a mapping whose keys are the names of its columns (an empty
         value means that there are several of that name). Returns the names of those to load.
@@ -147,15 +147,23 @@ def _of_frame(
     table: Any,  # noqa: ANN401
     folder: str,
 ) -> tuple[str, dict[str, str]]:
-    """Return the relation of a table of pandas, polars, Arrow or DuckDB."""
+    """Return the relation of a table of pandas, polars, Arrow, DuckDB or Dask."""
     library, kind = type(table).__module__.partition(".")[0].lstrip("_"), type(table).__name__
-    if (library, kind) == ("polars", "LazyFrame"):
-        table = table.collect()
     with reasons(name_of(table)):
-        if library in ("polars", "duckdb") and hasattr(table, "write_parquet"):
-            # These write Parquet without another library; a relation has a connection of its own.
-            table.write_parquet(str(path := Path(folder) / "table.parquet"))
+        # These write Parquet without another library; a relation has a connection of its own.
+        write = getattr(table, "sink_parquet", getattr(table, "write_parquet", None))
+        if library in ("polars", "duckdb") and write is not None:
+            write(str(path := Path(folder) / "table.parquet"))
             return _of_parquet(database, path)
+        if (library, kind) == ("dask", "DataFrame"):
+            parts = []
+            # One part is in memory at a time, wherever it is computed.
+            for number in range(table.npartitions):
+                part = table.get_partition(number).compute()
+                relation, columns = _of_frame(database, part, folder)
+                parts.append(literal(f"{folder}/{number}.parquet"))
+                database.execute(f"COPY {relation} TO {parts[-1]} (FORMAT parquet)")
+            return f"read_parquet([{', '.join(parts)}], union_by_name = true)", columns
         if (library, kind) in (("pandas", "DataFrame"), ("pyarrow", "Table")):
             names = [str(column) for column in getattr(table, "column_names", table.columns)]
             placed = [f"c{number}" for number in range(len(names))]
@@ -167,7 +175,7 @@ def _of_frame(
             database.register("frame", renamed)
             return "frame", _placed(names)
     raise TypeError(
-        f"file must be a path, or a table of pandas, polars, Arrow or DuckDB, got a {kind}"
+        f"file must be a path, or a table of pandas, polars, Arrow, DuckDB or Dask, got a {kind}"
     )
 
 

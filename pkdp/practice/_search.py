@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -99,9 +99,13 @@ def _log(delta: float) -> float:
 
 
 def cells(
-    search: Search, release: Release, goal: float, known_of: Callable[[int], int]
+    search: Search,
+    release: Release,
+    goal: float,
+    known_of: Callable[[int], int],
+    order: Mapping[str, int],
 ) -> Iterator[Cell]:
-    """Yield every group in the order of the labels, and the merges that reach a goal.
+    """Yield every group in some order, and the merges that reach a goal.
 
     Neighbours are merged, from the first on, until together they reach it; what is left at the end
     goes with the last ones. What is in the file is not looked at, but for sizes and probabilities.
@@ -114,9 +118,11 @@ def cells(
         The ε that is wanted.
     known_of : callable
         Tells how many records of a group of some size are known.
+    order : mapping
+        The places of the groups, by their labels.
     """
     log_delta = _log(search.delta)
-    parts = sorted(search.parts, key=lambda part: part.label)
+    parts = sorted(search.parts, key=lambda part: order.get(part.label, 0))
     numbers: list[int] = []
     open_since = number = 0
     for end in range(1, len(parts) + 1):

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from pkdp.practice._model import MOST_CELLS
 from pkdp.practice._reading import Records, literal
 from pkdp.profiles.logarithms import IntArray
 
@@ -173,9 +175,25 @@ class Sums:
     households: Households | None = None
     panel: Panel = Panel(np.empty(0, dtype=np.int64))
 
+    def places(self, order: bool | Sequence[str]) -> dict[str, int]:
+        """Return the places of the groups in an order; by default numbers in labels count."""
+        labels = sorted(self.labels, key=_natural) if isinstance(order, bool) else order
+        if sorted(labels) != sorted(self.labels):
+            raise ValueError(
+                f"cells must have the label of each of the {len(self.labels)} groups once, got "
+                f"{len(set(labels) & set(self.labels))} of these, and {len(labels)} labels"
+            )
+        return {label: place for place, label in enumerate(labels)}
+
     def rarest_of(self, combinations: int) -> IntArray:
         """Return how many records of each group have the rarest of all combinations that exist."""
         return np.where(self.kinds < combinations, 0, self.rarest)
+
+
+def _natural(label: str) -> list[str | float]:
+    """Return what orders labels, in which a number is not before a smaller one."""
+    parts = re.split(r"((?:^-)?\d+(?:\.\d+)?)", label)
+    return [float(part) if place % 2 else part for place, part in enumerate(parts)]
 
 
 def names_needed(query: Query, name: str, columns: Mapping[str, str]) -> tuple[str, ...]:
@@ -260,13 +278,14 @@ def _cells(records: Records, query: Query) -> Mapping[str, npt.NDArray[Any]]:
         records.rows(
             "UPDATE whole SET value = least(value, rest) WHERE (SELECT max(rest) FROM whole) > 0"
         )
-    keys = ["value"] * bool(query.probabilities or query.weights)
+    keys, limit = ["value"] * bool(query.probabilities or query.weights), ""
     if query.predictors:
+        limit = f" LIMIT {MOST_CELLS + 1}"  # of more there is no model
         keys = [*(f"predictor{k}" for k in range(len(query.predictors))), "fold", "answers"]
     return records.database.execute(
         f"SELECT dense_rank() OVER (ORDER BY label) - 1 AS {', '.join(['number', *keys])}, "
         "CAST(sum(times) AS BIGINT) AS times FROM whole "
-        f"GROUP BY {', '.join(['label', *keys])} ORDER BY {', '.join(['label', *keys])}"
+        f"GROUP BY {', '.join(['label', *keys])} ORDER BY {', '.join(['label', *keys])}{limit}"
     ).fetchnumpy()
 
 

@@ -55,7 +55,7 @@ from pkdp.practice._answers import (
 from pkdp.practice._bounds import THEOREMS, Answer, Part, Release, Theorem
 from pkdp.practice._kinds import kind_of
 from pkdp.practice._model import Calibration
-from pkdp.practice._question import Question, Released, Wanted, as_path
+from pkdp.practice._question import Question, Released, Wanted, as_path, as_texts
 from pkdp.practice._search import SHOWN, Search, alternatives, least_lam, variations
 from pkdp.practice._sums import Query, Sums
 
@@ -106,13 +106,13 @@ def of_file(
     chain: str | Iterable[SupportsFloat] | None = None,
     total: str | Iterable[str] = (),
     alternatives: bool = True,
-    cells: bool = False,
+    cells: bool | Iterable[str] = False,
 ) -> Audit | Refusal:
     r"""Answer whether counts of a file may be published.
 
     Parameters
     ----------
-    file : path-like, or a table of pandas, polars, Arrow or DuckDB
+    file : path-like, or a table of pandas, polars, Arrow, DuckDB or Dask
         A record a row. Files are CSV with a line of names (also gzipped), Parquet, Excel, Stata or
         SAS; the last three need the extra ``files``.
     counts : str or iterable of str
@@ -185,8 +185,9 @@ def of_file(
         Whether to look at other assumptions, at a threshold and at noise, too, which takes as long
         again.
 
-    cells : bool
-        Whether to answer for every group, and to say which neighbours to merge.
+    cells : bool or iterable of str
+        Whether to answer for every group, and to say which neighbours to merge; or the labels of
+        all groups, in the order that makes neighbours. By default numbers in labels have theirs.
 
     Returns
     -------
@@ -236,7 +237,7 @@ def of_file(
         file = as_path(file, "file")
     question = Question.checked(_reading.name_of(file), wanted, given)
     others = as_instance(alternatives, "alternatives", bool)
-    every = as_instance(cells, "cells", bool)
+    every = cells if isinstance(cells, bool) else as_texts(cells, "cells")
     looked = _looked_at(file, wanted)
     if changed := _report.changed(earlier, int(looked[1].sizes.sum()), looked[2]):
         return Refusal(question.name, tuple(map(str, looked[0].counts)), changed, looked[2])
@@ -244,7 +245,10 @@ def of_file(
 
 
 def _found(
-    question: Question, seen: tuple[Query, Sums, tuple[str, ...]], others: bool, every: bool
+    question: Question,
+    seen: tuple[Query, Sums, tuple[str, ...]],
+    others: bool,
+    every: bool | tuple[str, ...],
 ) -> Audit | Refusal:
     """Return the answer to a question about a file, in which so much was seen."""
     kind, notes = question.kind, list(seen[2])
@@ -252,6 +256,7 @@ def _found(
     question = dataclasses.replace(question, query=query)
     release = question.release(sums)
     question.check(sums, release)
+    order = sums.places(every)
     # Only now: what is wrong with the file is told before what would have to be assumed of it.
     unproved = question.unproved(sums) if question.noise is None else []
     lacking = question.missing() + unproved + question.contradicted(sums, release)
@@ -266,7 +271,7 @@ def _found(
         notes += _notes.unanimous(sums)
     found = dataclasses.replace(found, notes=tuple(notes))
     search = Search(parts, question.delta, 8)
-    return _with_cells(found, search, question, release) if every else found
+    return _with_cells(found, search, question, release, order) if every else found
 
 
 def _earlier(after: object, *limits: object) -> list[Released]:
@@ -281,9 +286,11 @@ def _earlier(after: object, *limits: object) -> list[Released]:
     return [_report.released(as_path(one, "after")) for one in paths]
 
 
-def _with_cells(found: Audit, search: Search, question: Question, release: Release) -> Audit:
+def _with_cells(
+    found: Audit, search: Search, question: Question, release: Release, order: Mapping[str, int]
+) -> Audit:
     """Return an answer with all groups, and how many of them reach the goal."""
-    cells = tuple(_search.cells(search, release, found.goal, question.known_of))
+    cells = tuple(_search.cells(search, release, found.goal, question.known_of, order))
     passing = sum(cell.passes for cell in cells)
     note = f"{passing} of {len(cells)} groups have ε ≤ {found.goal:g}"
     return dataclasses.replace(found, cells=cells, notes=(*found.notes, note))

@@ -370,7 +370,7 @@ NAMED = {
     "audit.round_to": st.none() | integers(1, 30),
     "audit.missing": either(None, None, "NA", ["NA", "-"]),
     "audit.after": either((), (), "nothing.json", AUDITED),
-    "audit.cells": boolean,
+    "audit.cells": boolean | either(["x"], []),
     "audit.sum_of": either(None, None, None, "bit=0..1", "bit=0..3", "sex=0..1"),
     "audit.values": either((), (), "0,1", [0, 1], "0"),
     "audit.weight": either(None, None, None, "bit", "p"),

@@ -109,6 +109,20 @@ def test_tables_in_memory_are_the_same(expected):
         assert same(table, expected).file == name
 
 
+def test_a_table_in_parts_is_read_part_by_part(expected):
+    parted = pytest.importorskip("dask.dataframe")
+    table = parted.from_pandas(pd.DataFrame(COLUMNS), npartitions=3)
+    assert same(table, expected).file == "the DataFrame"
+    # The numbers of a part may be of another type than those of the first.
+    parts = [pd.DataFrame({"age": [4, 5] * 50}), pd.DataFrame({"age": [4.0, 5.5] * 50})]
+    table = parted.from_map(
+        lambda number: parts[number], [0, 1], meta=parts[0], enforce_metadata=False
+    )
+    for count, times in (("age=4", 100), ("age=5", 50), ("age=5.5", 50)):
+        found = audit.of_file(table, count, **USUAL)
+        assert found.notes[0] == f"{times} of 200 records are counted as {count}"
+
+
 def test_values_of_frames_are_numbers_flags_or_missing():
     frame = pd.DataFrame({"ill": [1, 0] * 50, "smoker": [True, False] * 50, "age": [4.0, 5.0] * 50})
     for count in ("ill", "ill=1", "smoker", "smoker=true", "age=4"):
