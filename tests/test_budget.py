@@ -14,11 +14,11 @@ BUDGET = {
     "longest module": 401,
     "machinery: lines": 7_499,
     "options": 293,
-    "pkdp: lines of code": 24_661,
-    "pkdp: nodes": 289_294,
+    "pkdp: lines of code": 24_695,
+    "pkdp: nodes": 289_564,
     "public definitions": 919,
-    "tests: lines of code": 43_907,
-    "tests: nodes": 575_850,
+    "tests: lines of code": 43_942,
+    "tests: nodes": 576_295,
     "top-level names": 25,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
