@@ -14,11 +14,11 @@ BUDGET = {
     "longest module": 401,
     "machinery: lines": 7_499,
     "options": 293,
-    "pkdp: lines of code": 24_546,
-    "pkdp: nodes": 288_161,
-    "public definitions": 917,
-    "tests: lines of code": 43_739,
-    "tests: nodes": 573_693,
+    "pkdp: lines of code": 24_695,
+    "pkdp: nodes": 289_564,
+    "public definitions": 919,
+    "tests: lines of code": 43_942,
+    "tests: nodes": 576_295,
     "top-level names": 25,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

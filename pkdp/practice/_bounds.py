@@ -190,7 +190,7 @@ class Part:
     def weakness(self) -> float:
         """The variance of what hides a record: the less, the weaker, up to what is finer."""
         if not self.values.size:
-            return self.others * self.lam
+            return self.others * (self.lam or 1.0)  # without λ fewer others are the weaker, too
         uncertain, counts = self.least
         return float(counts @ (uncertain * (1.0 - uncertain)))
 

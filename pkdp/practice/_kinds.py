@@ -103,7 +103,7 @@ class Sum(Kind):
             raise ValueError(
                 f"values must be two or more whole numbers, got {shown(given['values'])}"
             )
-        self.names = (column,)
+        self.names, self.lam = (column,), given["lam"]
         self.counts = tuple(f"{column}={v:.0f}" for v in self.values)
         self.reads = {"whole": (column, self.low, self.high)}
 
@@ -113,6 +113,16 @@ class Sum(Kind):
                 "No guarantee: a value may change by 1, and no two of --values differ by 1. If all "
                 "others were multiples of 2, say, an odd sum would tell that one is not. Name two "
                 "values that differ by 1, or sum up in larger units."
+            )
+        lam = float(self.lam or 0.0)
+        named, total = sum(sums.counted), int(sums.sizes.sum()) - known
+        likely = min(1.0, len(self.values) * lam)
+        if special.bdtr(min(named, total), total, likely) < IMPLAUSIBLE:
+            yield (
+                f"The file contradicts --lam {lam:g}: it leaves other values than --values a "
+                f"probability of at most {1.0 - likely:.2g}, and too many records have one. Say a "
+                "smaller --lam, but none that comes from this file: that tells of it, and so does "
+                "this refusal."
             )
 
     def bounds(self, part: Part) -> Iterator[Bound]:
@@ -175,6 +185,10 @@ class Weighted(Kind):
         yield (
             f"Public weights: she knows {self.column} of every record. Where weights are to be "
             "protected, too, make a column of what is added up, and say --sum."
+        )
+        yield (
+            "A record is hidden only by others of one weight, which divides its own. Where these "
+            "are too few, nothing is proved of it: there is no guarantee."
         )
 
 

@@ -279,7 +279,7 @@ def _frequencies(records: Records, query: Query, total: int) -> Iterator[str]:
         for name, is_whole, most in zip(columns, found[1::3], found[2::3], strict=True)
         if is_whole
         and most > 1
-        and name not in query.columns
+        and (name not in query.columns or name in query.weights)
         and (values[name], most) not in ((total, total), (total, total - 1))  # rows are numbered
     ]
     whole.sort(key=values.__getitem__, reverse=True)

@@ -390,9 +390,9 @@ def _panel(records: Records, rows: IntArray) -> Panel:
         "(ORDER BY TRY_CAST(wave AS DOUBLE), TRY_CAST(wave AS DATE), wave) AS wave FROM whole"
     )
     (found,) = records.rows(
-        "SELECT max(waves), count(*) FILTER (rows <> waves OR labels > 1 OR times <> waves) FROM "
-        "(SELECT count(*) AS rows, sum(times) AS times, count(DISTINCT label) AS labels, "
-        "(SELECT max(wave) FROM panel) AS waves, FROM panel GROUP BY person)"
+        "SELECT max(waves), count(*) FILTER (seen <> waves OR labels > 1 OR times <> waves) FROM "
+        "(SELECT count(DISTINCT wave) AS seen, sum(times) AS times, count(DISTINCT label) AS "
+        "labels, (SELECT max(wave) FROM panel) AS waves FROM panel GROUP BY person)"
     )
     moves = records.rows(
         "SELECT wave, before, sum(1 - answers), sum(answers) FROM (SELECT wave, answers, coalesce("

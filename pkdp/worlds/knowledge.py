@@ -133,6 +133,7 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
     --------
     An attacker who knows a vote subtracts it from the tally:
 
+    >>> from fractions import Fraction
     >>> from pkdp.worlds.mechanisms import make_threshold, total
     >>> from pkdp.worlds import bits
     >>> world = bits([Fraction(1, 2)] * 3, knowledge=[2])

@@ -210,15 +210,15 @@ def use_the_claims(page):
     assert shown(page) == []
     assert status.inner_text() == "0 claims, 0 results of this book"
     # An address with a state has it; one with a row leads to the row, whatever was hidden.
-    page.evaluate("location.hash = 'find=posterior&section=partial-knowledge/2-2-causal-privacy'")
-    page.wait_for_function("document.querySelector('.claims-filter input').value == 'posterior'")
+    page.evaluate("location.hash = 'find=simulator&section=partial-knowledge/2-2-causal-privacy'")
+    page.wait_for_function("document.querySelector('.claims-filter input').value == 'simulator'")
     assert 0 < len(shown(page)) < 10
     for target in ("ledger-thm-4", "thm-3"):  # a row; and the anchor that a claim has on its page
         page.evaluate("target => { location.hash = target }", target)
         page.wait_for_function("!document.querySelector('.claims-filter input').value")
         assert shown(page) == everything
         assert page.evaluate(INSIDE, f"#{target}")
-    page.evaluate("location.hash = 'find=posterior'")
+    page.evaluate("location.hash = 'find=simulator'")
     page.get_by_role("button", name="Show all").click()
     page.wait_for_function("!location.hash")
     assert shown(page) == everything

@@ -90,8 +90,8 @@ def hidden_by(unknown, values, lam, high):
 @pytest.mark.parametrize("values", ["0,1", "2,3", "0,1,2", "0,2,3", "0,1,2,3"])
 @pytest.mark.parametrize(("n", "known"), [(2, 0), (4, 1), (4, 3), (6, 0), (6, 2), (8, 3)])
 def test_no_sum_tells_more_than_its_audit_says(values, n, known, tmp_path):
-    file = written(tmp_path / "a.csv", visits=[3, 0, 1, 2, 0, 1, 2, 3][:n])
     named = [*map(int, values.split(","))]
+    file = written(tmp_path / "a.csv", visits=[*itertools.islice(itertools.cycle(named), n)])
     for share, delta in itertools.product((Fraction(1, len(named)), 2 * TENTH), (0.5, 0.1)):
         laws = [*hidden_by(n - 1 - known, named, share, 3)]
         moves = [(x,) for x in range(4)]
@@ -170,6 +170,16 @@ def test_targets_of_many_weights_are_hidden_by_those_that_divide_them(tmp_path):
     # If all of weight 1 are known, no coin hides one of these.
     assert audit.of_file(file, "vote=Y", known=300, **options).active.eps == math.inf
     assert "no ε is proved" in audit.of_file(file, "vote=Y", known=300, **options).text()
+    assert "are too few, nothing is proved of it" in found.text()
+
+
+def test_weights_may_be_those_of_a_table_of_frequencies(tmp_path):
+    kinds = [*itertools.product("YN", ["first", "second", "crew"])]
+    columns = {"vote": [vote for vote, _ in kinds], "klass": [klass for _, klass in kinds]}
+    for numbers, tells in [((200, 118, 212, 122, 167, 673), True), ((1, 1, 1, 1, 1, 1), False)]:
+        file = written(tmp_path / "a.csv", **columns, n=numbers)
+        found = audit.of_file(file, "vote=Y", weight="n", lam=0.2, **USUAL)
+        assert any("seems a table of frequencies" in note for note in found.notes) == tells
 
 
 # Waves.
@@ -229,6 +239,34 @@ def test_waves_are_those_of_the_library(tmp_path):
     assert "Independent records: to her no person tells anything" in found.assumptions[0]
 
 
+def test_waves_of_many_groups_are_those_of_the_smallest(tmp_path):
+    sizes = {f"g{k:02}": 40 for k in range(12)} | {"z": 12}
+    rows = [(i, j, by) for by, n in sizes.items() for i in range(n) for j in (1, 2)]
+    columns = {"id": [f"{by}{i}" for i, _, by in rows], "year": [j for _, j, _ in rows]}
+    columns |= {"vote": ["YN"[(i + i // 2 * j) % 2] for i, j, _ in rows]}
+    options = {"wave": "year", "person": "id", "chain": (0.5, 0.5, 0.5), "assume": "independent"}
+    file = written(tmp_path / "a.csv", **columns, by=[by for *_, by in rows])
+    found = audit.of_file(file, "vote=Y", by="by", delta=0.05, **options)
+    small = {name: values[-24:] for name, values in columns.items()}
+    alone = audit.of_file(written(tmp_path / "b.csv", **small), "vote=Y", delta=0.05, **options)
+    assert found.active.weakest.label == "z"
+    assert found.active.eps == alone.active.eps
+    assert found.active.advantage == alone.active.advantage
+    assert found.variations == alone.variations
+    one = series((0.5, 0.5, 0.5), 2)
+    law = sums_of([{(0, 0): Fraction(1)}, *[one] * 11])
+    true = functools.partial(worst, law, [*itertools.product((0, 1), repeat=2)])
+    checked(found, 0.05, true, 0.97)
+
+
+def test_of_many_people_some_are_taken_for_known(tmp_path, monkeypatch):
+    file = panel(tmp_path / "a.csv", 6, 2)
+    options = USUAL | {"wave": "year", "person": "id", "chain": (0.5, 0.5, 0.5), "delta": 0.3}
+    fewer = audit.of_file(file, "vote=Y", known=2, **options)
+    monkeypatch.setattr(_kinds, "_MOST_FOLLOWED", 3)
+    assert audit.of_file(file, "vote=Y", **options).active.eps == fewer.active.eps < math.inf
+
+
 def test_people_who_join_or_leave_have_no_guarantee(tmp_path):
     options = USUAL | {"wave": "year", "person": "id", "chain": (0.5, 0.5, 0.5)}
     rows = [(i, j, "YN"[i * j % 2]) for i in range(20) for j in (1, 2)]
@@ -238,6 +276,8 @@ def test_people_who_join_or_leave_have_no_guarantee(tmp_path):
         [*rows, (0, 1, "N"), (0, 1, "Y")],
         [*rows[:-1], (18, 2, "Y")],
         [*rows[:-1], (18, 1, "Y")],
+        # Somebody is in one wave twice, with different answers, and not in the other.
+        [row for row in rows if row[0]] + [(0, 1, "N"), (0, 1, "Y")],
     ]:
         ids, waves, says = zip(*wrong, strict=True)
         file = written(tmp_path / "a.csv", id=ids, year=waves, vote=says)
@@ -410,6 +450,13 @@ def test_a_value_that_is_too_rare_contradicts_a_sum(tmp_path):
     assert "The file contradicts --lam" in audit.of_file(file, values="0,1", **options).text()
     # What is not named may be as rare as it likes.
     assert isinstance(audit.of_file(file, values="2,3", **options), audit.Audit)
+    # But it may not be there if the values that are named are all there is to her.
+    file = written(tmp_path / "b.csv", visits=[0, 1] * 200 + [2])
+    for lam, known, refused in [(0.5, 0, True), (0.5, 1, False), (0.45, 0, False)]:
+        found = audit.of_file(file, values="0,1", known=known, **options | {"lam": lam})
+        assert isinstance(found, audit.Refusal) == refused
+        if refused:
+            assert "a probability of at most 0, and too many records have one" in found.text()
 
 
 @pytest.mark.parametrize("options", [SUM, WEIGHT, WAVES, TOTAL | {"delta": 0.1}])
