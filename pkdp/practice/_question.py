@@ -20,7 +20,7 @@ from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice._bounds import Part, Release
 from pkdp.practice._kinds import IMPLAUSIBLE as _IMPLAUSIBLE
 from pkdp.practice._kinds import Kind
-from pkdp.practice._reading import optional, reasons
+from pkdp.practice._reading import tables_in
 from pkdp.practice._sums import Count, Query, Sums
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.rounded_counts import Rounding
@@ -348,7 +348,7 @@ class Wanted:
         several = (tables,) if is_one else as_several(tables, "tables", "tables")
         if several and by:
             raise ValueError("by must be empty where tables are given: each names its columns")
-        every = [one for table in several for one in _in_yaml(table)]
+        every = [one for table in several for one in tables_in(table)]
         listed = tuple(as_texts(one, "tables") for one in every) or (as_texts(by, "by"),)
         return cls(**texts, tables=listed, household=household, missing=spellings, kind=kind)
 
@@ -421,28 +421,6 @@ def _names(text: str, columns: Container[str]) -> tuple[str, ...]:
             return text[:place], *_names(text[place + 1 :], columns)
     first, comma, rest = text.partition(",")
     return (first, *_names(rest, columns)) if comma else (text,)
-
-
-def _in_yaml(table: Any) -> Sequence[Any]:  # noqa: ANN401
-    """Return a table, or those that a file lists, in which nothing is a number or a date."""
-    if not isinstance(table, os.PathLike):
-        return [table]
-    path = as_path(table, "tables")
-    yaml = optional("yaml", "tables in YAML need pyyaml, which the extra 'audit' of pkdp installs")
-    with reasons(path.name):
-        content = path.read_bytes()
-    try:
-        found = yaml.load(content, yaml.BaseLoader)
-    except (ValueError, RecursionError, yaml.YAMLError):
-        found = None
-    tables = found if isinstance(found, list) else []
-    texts = [text for table in tables for text in (table if isinstance(table, list) else [table])]
-    if not tables or not all(isinstance(text, str) for text in texts):
-        raise ValueError(
-            "tables must be a list of lists of columns in YAML, such as [[region, sex], [age]], "
-            f"got {path.name}"
-        )
-    return tables
 
 
 def _together(chances: FloatArray) -> float:

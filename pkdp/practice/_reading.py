@@ -310,6 +310,28 @@ def _header(path: Path, start: bytes, declared: str) -> tuple[list[str], str]:
     return header, delimiter
 
 
+def tables_in(table: Any) -> Sequence[Any]:  # noqa: ANN401
+    """Return a table, or those that a file lists, in which nothing is a number or a date."""
+    if not isinstance(table, os.PathLike):
+        return [table]
+    path = Path(table)
+    yaml = optional("yaml", "tables in YAML need pyyaml, which the extra 'audit' of pkdp installs")
+    with reasons(path.name):
+        content = path.read_bytes()
+    try:
+        found = yaml.load(content, yaml.BaseLoader)
+    except (ValueError, RecursionError, yaml.YAMLError):
+        found = None
+    tables = found if isinstance(found, list) else []
+    texts = [text for table in tables for text in (table if isinstance(table, list) else [table])]
+    if not tables or not all(isinstance(text, str) for text in texts):
+        raise ValueError(
+            "tables must be a list of lists of columns in YAML, such as [[region, sex], [age]], "
+            f"got {path.name}"
+        )
+    return tables
+
+
 @contextlib.contextmanager
 def reasons(name: str) -> Iterator[None]:
     """Say in a sentence what is wrong with a table."""
