@@ -132,11 +132,9 @@ def _order(path: str) -> list[str]:
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             return [row["group"] for row in csv.DictReader(file)]
-    except OSError as error:
-        raise ValueError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
-    except (ValueError, KeyError, csv.Error):
+    except (OSError, ValueError, KeyError, csv.Error):
         raise ValueError(
-            f"--order must be CSV in UTF-8 with a column 'group', as --cells writes it, got {path}"
+            f"--order must be a file as --cells writes it, CSV with a column 'group', got {path}"
         ) from None
 
 

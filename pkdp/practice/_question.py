@@ -459,9 +459,7 @@ def _as_noise(noise: object) -> Geometric | None:
                 return Geometric(float(ratio))
         raise ValueError(f"noise must be geometric:P with P in [1e-200, 1), got {noise!r}")
     if noise is not None and not isinstance(noise, Geometric):
-        raise TypeError(
-            f"noise must be a Geometric, or a text such as geometric:0.5, got {shown(noise)}"
-        )
+        raise TypeError(f"noise must be a Geometric or a text, got {shown(noise)}")
     return noise
 
 

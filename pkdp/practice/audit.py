@@ -77,10 +77,7 @@ __all__ = [
 ]
 
 _USUAL_GOAL = 1.0
-_SAME_PEOPLE = (
-    "Earlier reports, whose counts are a part of this release, are of the same people, in the same "
-    "groups and with the same answers."
-)
+_SAME_PEOPLE = "Earlier reports are of the same people, in the same groups, with the same answers."
 
 
 def of_file(

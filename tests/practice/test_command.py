@@ -131,10 +131,9 @@ def test_groups_are_merged_in_the_order_that_is_given(poll, capsys):
     capsys.readouterr()
     assert main([*line[:-1], "--order=cells.csv"]) == 2
     assert "--order must come with --cells" in capsys.readouterr().err
-    assert main([*line, "--order=none.csv"]) == 2
-    assert "cannot read none.csv: no such file" in capsys.readouterr().err
-    assert main([*line, "--order=poll.csv"]) == 2
-    assert "--order must be CSV in UTF-8 with a column 'group'" in capsys.readouterr().err
+    for file in ("none.csv", "poll.csv"):
+        assert main([*line, f"--order={file}"]) == 2
+        assert "--order must be a file as --cells writes it" in capsys.readouterr().err
     for labels in (order[1:], [*order, "5-9"], [*order[1:], "north"]):
         with pytest.raises(ValueError, match="cells must have the label of each of the 4 groups"):
             audit.of_file(
