@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pkdp.noiseless import sums
@@ -255,6 +255,22 @@ def test_a_mirrored_law_of_many_probabilities_has_the_same_tails():
     k = round(law.mean + 40)
     assert close(law.mirrored().log_lower(law.trials - k), law.log_upper(k))
     assert close(law.mirrored().mirrored().log_upper(k), law.log_upper(k))
+
+
+rare = st.sampled_from([5e-324, 1e-300, 1e-17, 1 - 2**-53])
+
+
+@given(st.lists(st.one_of(rare, chances), min_size=1, max_size=6))
+@example([5e-324, 9 / 16, 9 / 16])  # a window below the mean had lost the largest outcome
+def test_tails_of_a_law_and_of_its_mirror_image(probabilities):
+    exact = oracles.count_law([Fraction(p) for p in probabilities])
+    law, n = PoissonBinomial(probabilities), len(probabilities)
+    mirror = law.mirrored()
+    for k in range(n + 1):
+        upper = log_mass(sum(mass for j, mass in exact.items() if j >= k))
+        lower = log_mass(sum(mass for j, mass in exact.items() if j <= k))
+        assert [law.log_upper(k), mirror.log_lower(n - k)] == pytest.approx([upper] * 2, rel=1e-11)
+        assert [law.log_lower(k), mirror.log_upper(n - k)] == pytest.approx([lower] * 2, rel=1e-11)
 
 
 @given(st.lists(chances, max_size=8), st.floats(0, 8))
