@@ -92,6 +92,7 @@ class Claim:
     follows_from: str | None = None
     correction: Correction | None = None  # what holds instead, for each status in ``ERRATA``
     severity: str | None = None  # one of ``SEVERITIES``, for each status in ``ERRATA``
+    reply: str | None = None  # what the authors say to the verdict; MyST text
     # Ids of the claims and results that its proofs rest on, the source's and the page's.
     uses: tuple[str, ...] = ()
 
@@ -118,6 +119,7 @@ class Result:
     """A result of this book: no source claims it."""
 
     id: str  # the label of the statement on its page, e.g. ``tight-bound``
+    number: str  # what readers call it, e.g. ``4.1.2``; for good
     page: str  # the page that states and proves it, as for `Claim`
     title: str  # its name on the page; plain text
     says: str  # the statement, complete in itself; MyST text
@@ -128,6 +130,11 @@ class Result:
     assumes: tuple[str, ...]
     prior: str  # what is known of it elsewhere, and where that was looked for; MyST text
     uses: tuple[str, ...]  # ids of the claims and results that its proof rests on
+
+    @property
+    def name(self) -> str:
+        """Its name in the book: "Result 4.1.2", "Conjecture N3.2"."""
+        return f"{'Conjecture' if self.status == 'conjecture' else 'Result'} {self.number}"
 
     @property
     def supports(self) -> tuple[str, ...]:
@@ -324,6 +331,13 @@ def _refuse_loose_ends(ledger: Ledger) -> None:
             first = entries[entry.id].page
             raise ValueError(f"{entry.page}: {entry.id}: id must be unique, and {first} has it too")
         entries[entry.id] = entry
+    numbers: dict[str, str] = {}
+    for result in ledger.results:
+        first = numbers.setdefault(result.number, result.id)
+        if first != result.id:
+            raise ValueError(
+                f"{result.page}: {result.id}: number must be unique, and {first} has it too"
+            )
     for claim in ledger.claims:
         if claim.follows_from is not None:
             root = entries.get(claim.follows_from)

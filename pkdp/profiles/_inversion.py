@@ -85,8 +85,9 @@ def least_epsilon(
         # Where δ is far below the target, or 0, it says no more than that it is.
         shown = max(log_delta, 4.0 * target - 4.0)
         above = math.sqrt(-target) - math.sqrt(max(0.0, -shown)) if math.isfinite(target) else 0.0
-        # Never 0: on a plateau that meets the target no ε but the first is a root.
-        return above or (1.0 if log_delta > target else -1.0)
+        # Never 0: on a plateau that meets the target no ε but the first is a root. As small as a
+        # rounding elsewhere, so that the next guess is near.
+        return above or (1e-16 if log_delta > target else -1e-16)
 
     root = float(brentq(excess, low, high, xtol=1e-300, rtol=1e-13, maxiter=1000))
     # Step up from the root, which may lie on either side, to the first ε seen to meet the target.

@@ -152,8 +152,9 @@ def is_reducible(world: World, mechanism: Mechanism, targets: Targets = None) ->
             laws = [normalized(named[value]) for value in values]
             outputs = in_order(set().union(*laws))
             rows = {output: [law.get(output, 0) for law in laws] for output in outputs}
-            found[target, knowledge] = tuple(sorted(outputs, key=rows.__getitem__))
-            shapes[knowledge] = sorted(rows.values())
+            by_row = sorted(outputs, key=rows.__getitem__)
+            found[target, knowledge] = tuple(by_row)
+            shapes[knowledge] = [rows[output] for output in by_row]
         first = world.knowledge[0]
         for knowledge in world.knowledge:
             if shapes[knowledge] != shapes[first]:

@@ -52,6 +52,8 @@ class ClaimCards(LedgerDirective):
     def card(self, claim: Claim) -> nodes.container:
         """Return one claim: its words, how they are read, and how it was checked."""
         text = self.parse(claim, claim.says)
+        if claim.reply:
+            text = self.parse(claim, f"*The authors reply:* {claim.reply}") + text
         if claim.correction:
             text.append(
                 paragraph(link_to(self.env.docname, erratum_of(claim), "What holds instead"))

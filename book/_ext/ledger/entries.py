@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import html
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from typing import TypeVar
 
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx import addnodes
-from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.domains.std import StandardDomain
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 from book._ext.claims import (
+    ERRATA,
     Claim,
     Ledger,
     Result,
@@ -40,6 +38,10 @@ STATUS_WORDS = {
     "open": "open",
     "unavailable": "not judged",
 }
+
+
+# After words that hold, where a whole badge would be loud.
+SIGNS = {"holds": "", "side-condition": "with a side condition"}
 
 
 METHOD_WORDS = {
@@ -64,9 +66,6 @@ RESULT_WORDS = {"proved": "proved here", "conjecture": "conjecture"}
 WORDS = STATUS_WORDS | RESULT_WORDS
 
 
-_SECTION = re.compile(r"(?:\d+-)*")  # the beginning of a page's name
-
-
 def page_of(docname: str) -> str:
     """Return a page as the ledger names it: within its paper's folder."""
     return docname.removeprefix("notebooks/").removeprefix("book/")
@@ -80,28 +79,6 @@ def whole(config: Config) -> Ledger:
 def card_of(entry: Claim | Result) -> str:
     """Return the id of an entry's card, and of its row in the overview."""
     return f"ledger-{entry.id}" if isinstance(entry, Claim) else f"own-{entry.id}"
-
-
-@cache
-def result_names(app: Sphinx) -> dict[str, str]:
-    """Return what the results are called by their numbers: "Result 4.1.3", "Conjecture N3.2".
-
-    They count within a section, through its pages as the contents have them. Before the number
-    of the section stands the letter of the paper, which is none for the first one.
-    """
-    contents = getattr(app.env, "external_site_map", ())
-    order = {page_of(name): place for place, name in enumerate(contents)}
-    results: Iterable[Result] = app.config.ledger_results.values()
-    names: dict[str, str] = {}
-    counts: Counter[str] = Counter()
-    for result in sorted(results, key=lambda result: order.get(result.page, len(order))):
-        paper, _, page = result.page.rpartition("/")
-        letter = app.config.result_letters.get(paper, paper[:1].upper())
-        section = ".".join(re.findall(r"\d+", _SECTION.match(page)[0]))  # type: ignore[index]
-        counts[letter + section] += 1
-        word = "Conjecture" if result.status == "conjecture" else "Result"
-        names[result.id] = f"{word} {letter}{section}.{counts[letter + section]}"
-    return names
 
 
 class LedgerDirective(SphinxDirective):
@@ -142,8 +119,7 @@ class LedgerDirective(SphinxDirective):
 
     def named(self, entry: Claim | Result) -> str:
         """Return the title of an entry, after its number if it is a result of this book."""
-        number = result_names(self.env.app).get(entry.id)
-        return f"{number}. {entry.title}" if number else entry.title
+        return f"{entry.name}. {entry.title}" if isinstance(entry, Result) else entry.title
 
     def in_book_order(self, entries: Iterable[Entry]) -> list[Entry]:
         """Return entries as their pages follow each other in the table of contents.
@@ -210,6 +186,11 @@ def machine_proofs(entry: Claim | Result) -> dict[str, list[str]]:
     return found
 
 
+def coq_box_of(entry: Claim | Result) -> str:
+    """Return the id of what is in the box of an entry's statements in Coq."""
+    return f"coq-of-{entry.id}"
+
+
 def erratum_of(claim: Claim) -> str:
     """Return the id of the card of an erratum."""
     return f"erratum-{claim.id}"
@@ -259,6 +240,21 @@ def badge_of(claim: Claim, docname: str | None = None) -> nodes.inline:
 def status_badge(status: str, *children: nodes.Node) -> nodes.inline:
     """Return the badge of a status around some nodes."""
     return nodes.inline("", "", *children, classes=["claim-badge", f"claim-{status}"])
+
+
+def sign_of(claim: Claim) -> nodes.inline:
+    """Return what follows words that a claim says: a badge, or a small sign if they hold.
+
+    Text next to it is read aloud as "…, verdict: holds".
+    """
+    words = STATUS_WORDS[claim.status]
+    if claim.status in ERRATA and claim.status != "side-condition":
+        kind, shown = "claim-badge", words
+    else:
+        kind, shown = "claim-sign", SIGNS.get(claim.status, words)
+    spoken = nodes.inline("", f"verdict: {words}" if shown != words else "verdict: ")
+    spoken["classes"].append("claim-unseen")
+    return nodes.inline("", "", spoken, nodes.Text(shown), classes=[kind, f"claim-{claim.status}"])
 
 
 def table_of(head: Sequence[str], rows: Iterable[nodes.row], name: str) -> nodes.table:

@@ -1,7 +1,10 @@
 """The ledger in the book: its configuration, its roles, and the anchors and numbers of statements.
 
-- The role ``{claim}`thm-3` `` shows the verdict as a badge that links to the claim's card. On the
-  claim's own page it also sets the anchor ``#thm-3``, unless something there has it.
+- The role ``{claim}`words of the page <thm-3>` `` underlines what a claim says, links it to the
+  claim's card and puts the verdict after it. On the claim's own page it also sets the anchor
+  ``#thm-3``, unless something there has it. Words of text are MyST.
+- A statement whose label is a claim's id has the verdict in its title bar, and the source's name;
+  one whose label is that of a result of this book has its number and looks different.
 - The role ``{status}`fails` `` shows the badge of a status without a claim or a result.
 - The directives are in `overviews` and `cards`.
 
@@ -29,6 +32,7 @@ from sphinx_proof.nodes import proof_node, unenumerable_node
 
 from book._ext.claims import (
     Claim,
+    Result,
     load,
 )
 from book._ext.ledger import cards, overviews
@@ -36,9 +40,13 @@ from book._ext.ledger.entries import (
     WORDS,
     assumptions_of,
     badge_of,
+    card_of,
+    coq_box_of,
     labels_of,
+    link_to,
+    machine_proofs,
     page_of,
-    result_names,
+    sign_of,
     status_badge,
 )
 
@@ -46,19 +54,29 @@ logger = logging.getLogger(__name__)
 
 
 class ClaimRole(SphinxRole):
-    """The verdict on one claim, as a badge."""
+    """Words that one claim says, and the verdict on it."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """Return the badge, or a warning if the ledger has no such claim."""
+        """Return the mark, or a warning if it has no words or the ledger has no such claim."""
         claims: Mapping[str, Claim] = self.config.ledger_claims
-        claim = claims.get(self.text)
-        if claim is None:
-            logger.warning("no claim %r in the ledger", self.text, location=self.get_location())
+        if self.text in claims:  # TODO: refuse
+            badge = badge_of(claims[self.text], self.env.docname)
+            if page_of(self.env.docname) == claims[self.text].page:
+                badge["claim"] = self.text
+            return [badge], []
+        words, _, name = self.text.rpartition(" <")
+        claim = claims.get(name.removesuffix(">"))
+        if not words or claim is None:
+            problem = f"no claim {name!r} in the ledger" if words else "claim must be words <id>"
+            logger.warning("%s: %r", problem, self.text, location=self.get_location())
             return [nodes.literal(self.text, self.text)], []
-        badge = badge_of(claim, self.env.docname)
+        link = f"[{words}](#{card_of(claim)})"
+        inside, messages = self.inliner.parse(link, self.lineno, self.inliner, nodes.inline())
+        mark = nodes.inline("", "", *inside, nodes.Text(" "), sign_of(claim))
+        mark["classes"].append("claim-mark")
         if page_of(self.env.docname) == claim.page:
-            badge["claim"] = claim.id
-        return [badge], []
+            mark["claim"] = claim.id
+        return [mark], messages
 
 
 class StatusRole(SphinxRole):
@@ -94,15 +112,19 @@ def leave_figures_unnumbered(app: Sphinx) -> None:
 
 def settle_anchors(app: Sphinx, document: nodes.document) -> None:
     """Give each claim of the page one anchor, every id one place, and each result its number."""
-    names = result_names(app)
     for statement in document.findall(unenumerable_node):
         # sphinx-proof puts the id on the title too, for the visitor that is replaced below.
         statement[0]["ids"] = []
         if not statement[0].astext():
             statement[0] += nodes.Text(statement["realtype"].title())
-        for name in names.keys() & set(statement["ids"]):
-            statement[0].insert(0, nodes.Text(f"{names[name]}. "))
-            statement[-1] += assumptions_of(app.env.docname, app.config.ledger_results[name])
+        for name in statement["ids"]:
+            if claim := app.config.ledger_claims.get(name):
+                judge(app, statement, claim)
+            elif result := app.config.ledger_results.get(name):
+                statement["classes"].append("ours")
+                statement[0].insert(0, nodes.Text(f"{result.name}. "))
+                statement[-1] += assumptions_of(app.env.docname, result)
+                shield(statement, result)
     for proof in document.findall(proof_node):
         # Each proof would be #proof.
         proof[0]["ids"] = []
@@ -120,8 +142,34 @@ def settle_anchors(app: Sphinx, document: nodes.document) -> None:
         labels_of(app.env).note_hyperlink_target(claim.id, app.env.docname, claim.id, claim.title)
     for result in app.config.ledger_results.values():
         if result.page == page_of(app.env.docname) and result.id in taken:
-            title = f"{names[result.id]} ({result.title})"
+            title = f"{result.name} ({result.title})"
             labels_of(app.env).note_hyperlink_target(result.id, app.env.docname, result.id, title)
+
+
+def judge(app: Sphinx, statement: nodes.Element, claim: Claim) -> None:
+    """Say in the title bar of a source's statement whose it is, and what the verdict is."""
+    statement["classes"].append("theirs")
+    source = app.config.ledger_sources.get(claim.source, claim.source)
+    statement[0] += [nodes.Text(" "), nodes.inline("", f"({source})", classes=["claim-source"])]
+    shield(statement, claim)
+    verdict = nodes.inline("", "", badge_of(claim, app.env.docname), classes=["claim-ribbon"])
+    results = app.config.ledger_results
+    if claim.status == "fails" and (instead := first_result(claim, results)):
+        verdict += [nodes.Text(" → "), link_to(app.env.docname, instead.id, instead.name)]
+    statement[0] += verdict
+
+
+def first_result(claim: Claim, results: Mapping[str, Result]) -> Result | None:
+    """Return the first result that the correction of a claim rests on."""
+    return next((results[name] for name in claim.correction_uses if name in results), None)
+
+
+def shield(statement: nodes.Element, entry: Claim | Result) -> None:
+    """Show in the title bar that Coq checked a statement; it leads to the words of Coq."""
+    if machine_proofs(entry):
+        said = "Checked by Coq: read the statement"
+        link = nodes.reference("", "", refid=coq_box_of(entry), reftitle=said, classes=["shield"])
+        statement[0] += [nodes.Text(" "), link]
 
 
 def visit_statement(translator: HTML5Translator, node: nodes.Element) -> None:
@@ -140,7 +188,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.add_node(unenumerable_node, override=True, html=(visit_statement, depart_statement))
     app.add_config_value("ledger_folder", "claims", "env", types=(str,))
     app.add_config_value("ledger", None, "env")
-    for name in ("ledger_sources", "ledger_claims", "ledger_results", "result_letters"):
+    for name in ("ledger_sources", "ledger_claims", "ledger_results"):
         app.add_config_value(name, {}, "env", types=(dict,))
     app.add_role("claim", ClaimRole())
     app.add_role("status", StatusRole())

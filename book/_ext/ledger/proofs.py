@@ -21,7 +21,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from book._ext.coq import statements as coq
-from book._ext.ledger.entries import machine_proofs
+from book._ext.ledger.entries import coq_box_of, machine_proofs
 from book._ext.parts import dropdown, once_built
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ class MachineProof(SphinxDirective):
                         "machine-proof: %s %s", theorem, error, location=self.get_location()
                     )
         inside.append(self.links(definitions.values()))
+        # The id is inside, so that a browser opens the fold for who follows a link to it.
+        inside = [nodes.container("", *inside, ids=[coq_box_of(entry)])]
         return [dropdown(f"{TITLE}: {entry.title}", inside, "machine-proof")]
 
     def shown(

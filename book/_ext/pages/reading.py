@@ -23,7 +23,7 @@ from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from book._ext.ledger.entries import page_of, result_names
+from book._ext.ledger.entries import page_of
 from book._ext.parts import dropdown, folded
 from pkdp.tables import plain
 
@@ -285,7 +285,6 @@ def note_in_index(app: Sphinx, document: nodes.document) -> None:
     page = app.env.docname
     found: list[tuple[str, str, str, str, None]] = []
     taken = {name for element in document.findall(nodes.Element) for name in element["ids"]}
-    names = result_names(app)
     sources = app.config.ledger_sources
     for claim in app.config.ledger_claims.values():
         if claim.page == page_of(page) and claim.id in taken and _NUMBERED.match(claim.id):
@@ -295,7 +294,7 @@ def note_in_index(app: Sphinx, document: nodes.document) -> None:
             found.append(("single", title, claim.id, "", None))
     for result in app.config.ledger_results.values():
         if result.page == page_of(page) and result.id in taken:
-            found.append(("single", f"{result.title} ({names[result.id]})", result.id, "", None))
+            found.append(("single", f"{result.title} ({result.name})", result.id, "", None))
     if page == "book/notation":
         for number, term in enumerate(document.findall(nodes.term)):
             name = f"symbol-{number}"
