@@ -573,8 +573,8 @@ class PoissonBinomial(EqualByContents, Law):
         return self._log_tail(k, -1) if k < self.mean else log_rest(self._log_tail(k + 1, 1))
 
     def _log_tail(self, k: int, side: int) -> float:
-        # For an upper tail the window of the outcome before, whose mass is often needed, too; not if
-        # it is below the mean, where a tilt makes larger outcomes rare that are frequent without.
+        # For an upper tail the window of the outcome before, whose mass is often needed, too; but
+        # not below the mean, where a tilt makes larger outcomes rare that are frequent without.
         before = side > 0 and k - 1 > self.mean
         window = self.window(self.tilt_towards(k - before))
         at = k - window.start

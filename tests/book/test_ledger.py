@@ -69,6 +69,7 @@ FINDING = {"ids": ["claim-a"], "printed": "So.", "breaks": "This.", "holds": "Th
 OPEN = UNJUDGED | {"status": "open", "tried": [TRIED]}
 OWN = {
     "id": "our-theorem",
+    "number": "4.1.1",
     "title": "Our theorem",
     "says": "It is so.",
     "status": "proved",
@@ -131,12 +132,18 @@ def test_the_files_of_this_ledger_have_the_pages_of_their_sections():
 
 
 def test_results_of_our_own_are_listed_apart(tmp_path):
-    conjecture = OWN | {"id": "guess", "status": "conjecture", "uses": ["our-theorem"]}
+    conjecture = OWN | {
+        "id": "guess",
+        "number": "N3.2",
+        "status": "conjecture",
+        "uses": ["our-theorem"],
+    }
     book = load(ledger(tmp_path, HOLDS, own=[OWN, conjecture]))
     assert [(result.id, result.uses) for result in book.results] == [
         ("our-theorem", ("claim-a",)),
         ("guess", ("our-theorem",)),
     ]
+    assert [result.name for result in book.results] == ["Result 4.1.1", "Conjecture N3.2"]
     assert book.entries == (*book.claims, *book.results)
     assert book.results[0].all_evidence == ("tests/test_a.py::test_d",)
 
@@ -200,6 +207,8 @@ def test_a_bad_entry_is_named_with_its_key_and_what_is_allowed(tmp_path, entry, 
     [
         ({"colour": "red"}, "colour is no key of the ledger"),
         ({"id": "Our theorem"}, "id must be a label like tight-bound, got 'Our theorem'"),
+        ({"number": GONE}, "number is required"),
+        ({"number": "Result 4"}, "number must be a number like .* got 'Result 4'"),
         ({"status": "holds"}, "status must be one of proved, conjecture, got 'holds'"),
         ({"prior": GONE}, "prior is required"),
         ({"assumes": GONE}, "assumes is required"),
@@ -217,6 +226,19 @@ def test_a_bad_result_is_named_too(tmp_path, change, complaint):
     bad = {key: value for key, value in (OWN | change).items() if value is not GONE}
     with pytest.raises(ValueError, match=rf"^4-1-page(?:\.yml)?: {bad['id']}: {complaint}"):
         load(ledger(tmp_path, HOLDS, own=[bad]))
+
+
+def test_no_two_results_have_one_number(tmp_path):
+    with pytest.raises(ValueError, match="other: number must be unique, and our-theorem has it"):
+        load(ledger(tmp_path, HOLDS, own=[OWN, OWN | {"id": "other"}]))
+
+
+def test_numbers_begin_with_the_section_of_the_page():
+    for result in RESULTS:
+        paper, _, page = result.page.partition("/")
+        letter = "" if paper == "partial-knowledge" else paper[0].upper()
+        section = ".".join(re.findall(r"\d+", re.match(r"(?:\d+-)*", page)[0]))
+        assert re.fullmatch(rf"{letter}{re.escape(section)}[.]\d+", result.number), result.id
 
 
 def test_every_assumption_is_in_the_glossary_and_used():
@@ -551,8 +573,10 @@ def test_a_number_is_the_source_s_own(page):
 
 @each_page
 def test_the_page_shows_the_badges(page):
-    badges = re.findall(r"\{claim\}`([^`]+)`", text_of(page))
-    assert set(ids(of_page(page, LEDGER))) <= set(badges)
+    text = text_of(page)
+    judged = re.findall(r"\{claim\}`[^`]+ <([a-z0-9-]+)>`", text)
+    judged += re.findall(r"^:label: (\S+)$", text, re.MULTILINE)
+    assert set(ids(of_page(page, LEDGER))) <= set(judged)
 
 
 @each_page
@@ -798,7 +822,7 @@ def test_the_conclusion_counts_as_the_claims_do():
     counted = f"{len(LEDGER)} claims in the ledger, {len(paper)} of them of this paper"
     assert counted in text
     head, *rows = built("claims").select("table.claims-totals:not(.claims-methods) tr")
-    column = [cell.get_text().strip() for cell in head.find_all("th")].index("the paper")
+    column = [cell.get_text().strip() for cell in head.find_all("th")].index("Desfontaines et al.")
     assert int(rows[-1].find_all("td")[column].get_text()) == len(paper)
 
 

@@ -59,7 +59,7 @@ class ClaimRole(SphinxRole):
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Return the mark, or a warning if it has no words or the ledger has no such claim."""
         claims: Mapping[str, Claim] = self.config.ledger_claims
-        if self.text in claims:  # TODO: refuse
+        if self.text in claims:  # the old form
             badge = badge_of(claims[self.text], self.env.docname)
             if page_of(self.env.docname) == claims[self.text].page:
                 badge["claim"] = self.text
