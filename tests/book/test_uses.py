@@ -165,7 +165,7 @@ def claim(name, uses=(), status="holds", severity=None):
 
 
 def result(name, uses=()):
-    told = dict.fromkeys(("page", "title", "says", "status", "by", "prior"), "")
+    told = dict.fromkeys(("number", "page", "title", "says", "status", "by", "prior"), "")
     return Result(name, **told, evidence=(), assumes=(), uses=tuple(uses))
 
 
