@@ -88,11 +88,12 @@ Definition insertion_private n m (P : n.-tuple 'I_m -> R) (E d : R) :=
   \sum_(D | A (total_of D)) P D <= E * with_inserted Q A + d /\
   with_inserted Q A <= E * \sum_(D | A (total_of D)) P D + d.
 
-(** The claim that upper bounds on the size of the largest dependent subset and
-    on the sum of the third (or fourth) central moments suffice: for independent
-    records, where that size is 1, some guarantee follows from such bounds. To
-    be generous, each record's variance is bounded below as well. *)
-Definition gk17_claim_bounds_suffice := forall n m (mu3 mu4 : R), (0 < n)%N ->
+(** That upper bounds on the size of the largest dependent subset and on the sum
+    of the third (or fourth) central moments suffice for Definition 3, with no
+    other condition: for independent records, where that size is 1, some
+    guarantee follows from such bounds. To be generous, each record's variance
+    is bounded below as well. *)
+Definition upper_bounds_suffice := forall n m (mu3 mu4 : R), (0 < n)%N ->
   exists2 guarantee : R * R, guarantee.2 < 1 & forall p : 'I_n -> 'I_m -> R, (forall j, law (p j)) ->
   \sum_j central_moment 3 (p j) <= mu3 -> \sum_j central_moment 4 (p j) <= mu4 ->
   (forall j, 1 <= central_moment 2 (p j)) -> insertion_private (product p) guarantee.1 guarantee.2.
@@ -142,7 +143,7 @@ by move: le; rewrite p1 q0 mulr0 add0r leNgt d1.
 Qed.
 
 (** So no guarantee follows from such bounds. *)
-Theorem gk17_claim_bounds_suffice_fails : ~ gk17_claim_bounds_suffice.
+Theorem upper_bounds_not_enough : ~ upper_bounds_suffice.
 Proof.
 move=> /(_ 1%N 3%N 1 1 isT) [[E d] /= d1 claim].
 apply: (gk17_parity_reveals (n := 1) (E := E) d1); apply: claim => [j|||j]; rewrite ?big_ord1 ?even_moment //.
@@ -177,9 +178,9 @@ Definition half_line_private g m (P : g.-tuple ('I_m * 'I_m) -> R) (E d : R) :=
   sum_without P (half_line c above) <= E * sum_with Q (half_line c above) + d /\
   sum_with Q (half_line c above) <= E * sum_without P (half_line c above) + d.
 
-(** The claim that bounds on the size of the largest dependent subset and on moments suffice, for half-lines, with a
-    size of 2 and variances of the records of at least 1/4; nothing is known of the variance of their sum. *)
-Definition gk17_claim_bounds_suffice_half_lines := forall g m (mu3 mu4 : R), (0 < g)%N ->
+(** That such bounds suffice for half-lines, with no other condition than a size of the largest dependent subset
+    of 2 and variances of the records of at least 1/4; nothing is known of the variance of their sum. *)
+Definition upper_bounds_suffice_half_lines := forall g m (mu3 mu4 : R), (0 < g)%N ->
   exists2 guarantee : R * R, guarantee.2 < 1 & forall p : 'I_g -> 'I_m * 'I_m -> R, (forall j, law (p j)) ->
   moments 3 p <= mu3 -> moments 4 p <= mu4 ->
   (forall j, 4%:R^-1 <= central_moment 2 (law_1 (p j)) /\ 4%:R^-1 <= central_moment 2 (law_2 (p j))) ->
@@ -233,7 +234,7 @@ by move: le; rewrite p1 q0 mulr0 add0r leNgt d1.
 Qed.
 
 (** So no guarantee for half-lines follows from such bounds. *)
-Theorem gk17_claim_bounds_suffice_half_lines_fails : ~ gk17_claim_bounds_suffice_half_lines.
+Theorem upper_bounds_not_enough_half_lines : ~ upper_bounds_suffice_half_lines.
 Proof.
 move=> /(_ 1%N 2%N 1 1 isT) [[E d] /= d1 claim]; apply: (gk17_opposite_bits_reveal (g := 1) (E := E) d1).
 have [m2 [m3 m4]] := (opposite_moment 2, (opposite_moment 3, opposite_moment 4)).

@@ -5,7 +5,7 @@ correct statements are in `pkdp.databases.sampling`. The text available to us la
 these were reconstructed from the words around them. For Theorem 3 and its corollaries, the words
 say what a formula follows from and what it implies, which leaves little choice.
 
-Each function returns (ε', δ'), which the paper claims to hold in both directions.
+Each function returns (ε', δ'). The paper's definition requires such a pair in both directions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MOST_TERMS: Final = 1000  # beyond, weights are no floats
 def averaging(
     weights: npt.ArrayLike, epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0
 ) -> Guarantee:
-    """Compute the average of Equation 3 as printed, for vectors matched with any vectors.
+    """Compute the average of Equation 3, as reconstructed, for vectors matched with any vectors.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def averaging(
 
 
 def theorem_3(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> Guarantee:
-    """Compute Theorem 3 as printed: the uniform prior on all b except 0, against b = 0.
+    """Compute Theorem 3 as reconstructed: the uniform prior on all b except 0, against b = 0.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def theorem_3(epsilons: npt.ArrayLike, deltas: npt.ArrayLike = 0.0) -> Guarantee
     Returns
     -------
     Guarantee
-        ``ln Σ w_i·e^ε_i`` and ``Σ w_i·δ_i`` with ``w_i = 2^(k-i)/(2^k-1)``: as printed.
+        ``ln Σ w_i·e^ε_i`` and ``Σ w_i·δ_i`` with ``w_i = 2^(k-i)/(2^k-1)``.
 
     References
     ----------
@@ -96,7 +96,7 @@ def corollary_6(
     deltas: npt.ArrayLike = 0.0,
     later_deltas: npt.ArrayLike = 0.0,
 ) -> Guarantee:
-    """Compute Corollary 6 as printed: Theorem 3 with simple composition in each term.
+    """Compute Corollary 6 as reconstructed: Theorem 3 with simple composition in each term.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def corollary_6(
     Returns
     -------
     Guarantee
-        Theorem 3's of the sums: as printed.
+        Theorem 3's of the sums.
 
     References
     ----------
@@ -133,7 +133,7 @@ def corollary_6(
 
 
 def corollary_7(k: SupportsIndex, eps: SupportsFloat, delta: SupportsFloat = 0.0) -> Guarantee:
-    """Compute Corollary 7, and Equations 3 and 4, as printed: k equal mechanisms.
+    """Compute Corollary 7, and Equations 3 and 4, as reconstructed: k equal mechanisms.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def corollary_7(k: SupportsIndex, eps: SupportsFloat, delta: SupportsFloat = 0.0
     Returns
     -------
     Guarantee
-        ``ln(((1+e^ε)^k - 1)/(2^k - 1))`` and ``δ·k·2^(k-1)/(2^k - 1)``, at most 1: as printed.
+        ``ln(((1+e^ε)^k - 1)/(2^k - 1))`` and ``δ·k·2^(k-1)/(2^k - 1)``, at most 1.
 
     References
     ----------

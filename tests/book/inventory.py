@@ -33,7 +33,7 @@ FENCE = re.compile(r" *([`:]{3,})(?:\{([^}]+)\})? *(.*)")
 LABEL = re.compile(r" *(?:\((\S+)\)=|:(?:label|name): *(\S+)) *")
 OPTION = re.compile(r" *:[\w-]+:(?: .*)?")
 ITEM = re.compile(r" *(?:[-*+]|\d+\.|:) ")
-VERDICT = re.compile(r"\{claim\}`([^`]+)`")
+VERDICT = re.compile(r"\{claim\}`([^`]*) <([\w-]+)>`")
 NOT_SAID = re.compile(r"(?:\{[\w:]+\})?`[^`]*`|<https?:[^>]*>")  # roles, code, addresses
 MATH = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$", re.DOTALL)
 SPACING = re.compile(r"\\(?:[,;:! ]|(?:left|right|[bB]igg?[lr]?|q?quad)(?![a-zA-Z]))|[&~]|\\\\")
@@ -78,7 +78,7 @@ def formula(tex: str) -> str:
 
 def items(text: str) -> Counter[str]:
     """Return the formulas of a text, single symbols left out, its numbers and its words."""
-    text = NOT_SAID.sub("", text)
+    text = NOT_SAID.sub("", VERDICT.sub(r"\1", text))
     formulas = (formula(display or inline) for display, inline in MATH.findall(text))
     found = Counter(f"${one}$" for one in formulas if one and not SYMBOL.fullmatch(one))
     words = REFERENCE.sub("", " ".join(LINK.sub(r"\1", MATH.sub(" ", text)).split()))
@@ -99,7 +99,7 @@ def blocks(page: str, text: str) -> Iterator[tuple[str, str]]:
         item = ITEM.match(line) and said.count("$$") % 2 == 0
         if said and (fence or label or heading or item or not line.strip()):
             statements = [one for *_, one in opened if one]
-            told = [*VERDICT.findall(said), anchor]
+            told = [*(name for _, name in VERDICT.findall(said)), anchor]
             yield f"{statements[-1]} statement" if statements else f"{told[0]} text", said
             said = ""
         if fence and opened and fence.groups() == (opened[-1][0], None, ""):

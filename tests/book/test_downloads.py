@@ -110,7 +110,7 @@ def test_nested_marks():
     source = """(here)=
 ## A heading
 
-`````{exercise} Why {claim}`a`
+`````{exercise} Why {claim}`it is so <a>`
 :label: exercise-why
 
 See {cite:t}`x2020`, {cite:p}`x2020,z2021`, {term}`noise
@@ -135,7 +135,7 @@ $$ (one)
         plain.text(source, {"one": 1})
         == """## A heading
 
-**Exercise: Why *[holds]***
+**Exercise: Why it is so *[holds]***
 
 See X and Y (2020), (X and Y, 2020; Z, 2021), noise, (1).
 

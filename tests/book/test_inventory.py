@@ -27,7 +27,7 @@ y &> 0.
 $$
 ```
 
-The bound loses half. {claim}`claim-half` Of 3 records nothing is told, unless $x > y$.
+{claim}`The bound loses half <claim-half>`. Of 3 records nothing is told, unless $x > y$.
 
 ```{code-cell} ipython3
 print(17)

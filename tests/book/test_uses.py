@@ -165,8 +165,8 @@ def claim(name, uses=(), status="holds", severity=None):
 
 
 def result(name, uses=()):
-    told = dict.fromkeys(("number", "page", "title", "says", "status", "by", "prior"), "")
-    return Result(name, **told, evidence=(), assumes=(), uses=tuple(uses))
+    told = dict.fromkeys(("page", "title", "says", "status", "by", "prior"), "")
+    return Result(name, "1.1", **told, evidence=(), assumes=(), uses=tuple(uses))
 
 
 CHAIN = Ledger(

@@ -61,8 +61,8 @@ class Plain:
         Examples
         --------
         >>> plain = Plain({"thm-3": "fails as printed"}, {"warner1965": "Warner, 1965"})
-        >>> print(plain.text("A {term}`count` {cite:p}`warner1965`: {claim}`thm-3`."))
-        A count (Warner, 1965): *[fails as printed]*.
+        >>> print(plain.text("A {term}`count` {cite:p}`warner1965` {claim}`is safe <thm-3>`."))
+        A count (Warner, 1965) is safe *[fails as printed]*.
         >>> print(plain.text("{cite:t}`warner1965` has {term}`noise <Gaussian noise>`."))
         Warner (1965) has noise.
         """
@@ -130,7 +130,8 @@ class Plain:
 
     def _role(self, role: str, text: str, numbers: Mapping[str, int]) -> str:
         if role == "claim":
-            return f"*[{self.verdicts[text]}]*"
+            words, _, name = text.rpartition(" <")
+            return f"{words} *[{self.verdicts[name.removesuffix('>')]}]*"
         if role == "status":
             return f"*[{WORDS[text]}]*"
         if role.startswith("cite:"):

@@ -147,6 +147,8 @@ class AtTheStart(SphinxDirective):
 class ReadingPath(SphinxDirective):
     """A list of pages, to be read in this order."""
 
+    optional_arguments = 1  # its name, for the foot of each of its pages
+    final_argument_whitespace = True
     has_content = True
 
     def run(self) -> list[nodes.Node]:
@@ -159,7 +161,9 @@ class ReadingPath(SphinxDirective):
                 pages.append(link["reftarget"])
                 item = link.parent
                 item.insert(item.index(link) + 1, minutes_of("", docnames=[link["reftarget"]]))
-        self.env.metadata[self.env.docname]["paths"] = True
+        paths = self.env.metadata[self.env.docname].setdefault("paths", {})
+        if self.arguments:
+            paths[self.arguments[0]] = pages
         if not pages:
             logger.warning("reading-path: no link to a page", location=self.get_location())
         path += nodes.paragraph(
