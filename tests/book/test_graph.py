@@ -57,7 +57,9 @@ def test_what_is_not_drawn_is_gone_through_and_what_misleads_is_drawn():
             claim("thm-1", "Theorem 1", ["claim-a-1", "claim-b-1"]),
             claim("thm-2", "Theorem 2", ["thm-1"]),
         ),
-        results=(Result("ours", "paper/1", **told, evidence=(), assumes=(), uses=("thm-1",)),),
+        results=(
+            Result("ours", "1.1", "paper/1", **told, evidence=(), assumes=(), uses=("thm-1",)),
+        ),
     )
     graph = drawn.Graph(ledger, ["paper/1"])
     assert {(e.start, e.end, e.kind) for e in graph.edges} == {
