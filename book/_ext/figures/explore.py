@@ -2,7 +2,8 @@
 
 ``{explore} count n=50000 lam=0.1`` names a model of ``_static/explore/models.js``, and settings to
 begin with if they are not the model's own. Its body has questions to answer before moving the
-sliders. Without scripts nothing is shown: the page has a figure of its own.
+sliders. With ``:compact:`` there is no chart, and the answer is in words for newcomers. Without
+scripts nothing is shown: the page has a figure of its own.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -70,6 +72,7 @@ class Explore(SphinxDirective):
     required_arguments = 1
     final_argument_whitespace = True
     has_content = True
+    option_spec: ClassVar = {"compact": directives.flag}
 
     def run(self) -> list[nodes.Node]:
         """Return the place; or nothing, with a warning, if there is no such model."""
@@ -81,13 +84,15 @@ class Explore(SphinxDirective):
         except ValueError as error:
             logger.warning("explore: %s", error, location=self.get_location())
             return []
-        place = explorable(model=name, start=json.dumps(start))
+        place = explorable(model=name, start=json.dumps(start), compact="compact" in self.options)
         place += self.parse_content_to_nodes()
         return [place]
 
 
 def _visit(translator: HTML5Translator, node: explorable) -> None:
     data = {"data-model": node["model"], "data-start": node["start"]}
+    if node["compact"]:
+        data["data-compact"] = "yes"
     translator.body.append(translator.starttag(node, "div", CLASS="explore", **data))
 
 

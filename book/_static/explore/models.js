@@ -8,6 +8,10 @@ window.pkdpModels = (() => {
   const whole = x => x.toLocaleString("en-US");
   const percent = x => `${Number((100 * x).toPrecision(3))} %`;
   const digits = x => x === Infinity ? "∞" : x === 0 ? "0" : Number(x.toPrecision(3)).toString();
+  const above = x => { // three digits, rounded up
+    const unit = x > 0 && x < Infinity ? 10 ** (Math.floor(Math.log10(x)) - 2) : 0;
+    return digits(unit ? Math.ceil(x / unit) * unit : x);
+  };
   const RAISED = {"-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹"};
   const power = x => x ? `10${[...String(x)].map(c => RAISED[c]).join("")}` : "1";
   const hundredths = x => `${Math.round(100 * x)} %`; // of round numbers
@@ -50,8 +54,10 @@ window.pkdpModels = (() => {
         start: 95, show: x => `${x.toFixed(1)} %`}, UNSURE, DELTA],
     answer({n, share, lam, d}) {
       const known = Math.floor((n - 1) * share / 100), unknown = n - 1 - known;
-      if (unknown === 0) return {numbers: {eps: Infinity, closed: Infinity}, curves: [], most: 1,
-        words: "She knows everybody else, and subtracts them: the count shows your record."};
+      if (unknown === 0) {
+        const words = "She knows everybody else, and subtracts them: the count shows your record.";
+        return {numbers: {eps: Infinity, closed: Infinity}, curves: [], most: 1, words, plain: words};
+      }
       const exact = eps => logWorstCount(unknown, lam, eps);
       // Both of its rates, the larger one; constant above ε = 1, so that a smaller δ has no ε.
       const rate = Math.max(0.2100223944862691, 0.2642411176571153 * (1 - lam)) * lam * unknown;
@@ -71,6 +77,11 @@ window.pkdpModels = (() => {
         most,
         curves: [profile("exact worst case", "exact", exact, most),
           profile("closed form", "bound", x => -rate * Math.min(x, 1) ** 2, most)],
+        plain: eps === Infinity
+          ? `No ε has this δ: ${whole(unknown)} unknown records are too few.`
+          : `ε = ${above(eps)}: every event is at most ${above(Math.exp(eps))} times as likely with one value of your record as with `
+            + `the other, plus δ. That is the worst case over all independent probabilities from λ to 1 − λ of the `
+            + `${whole(unknown)} records that she does not know.`,
         words: eps === Infinity
           ? `No ε has this δ: with ${whole(unknown)} unknown records it is never below ${small(bottom)}.`
           : `${whole(unknown)} independent records are unknown to her. ε = ${digits(eps)} in the worst case over `

@@ -99,9 +99,11 @@
     words.setAttribute("role", "status");
     const rows = controls.map(({input, slider, shown}) => html("div", {className: "explore-slider"},
       html("label", {htmlFor: slider.id}, input.label), shown, slider));
-    const form = html("form", {}, ...rows, html("button", {type: "reset"}, "As at the start"));
-    const title = html("p", {className: "explore-title", id: `explore-${name}`}, `Move it yourself: ${model.title}`);
-    const group = html("div", {className: "explore-panel"}, title, chart, legend, words, form);
+    const form = html("form", {}, ...rows, html("button", {type: "reset"}, "Reset"));
+    const compact = "compact" in place.dataset; // words for newcomers in place of a chart
+    const title = html("p", {className: "explore-title", id: `explore-${name}`}, `Try it: ${model.title}`);
+    const shown = compact ? [form, words] : [chart, legend, words, form];
+    const group = html("div", {className: "explore-panel"}, title, ...shown);
     group.setAttribute("role", "group");
     group.setAttribute("aria-labelledby", title.id);
 
@@ -113,13 +115,14 @@
         shown.textContent = input.show(settings[input.name]);
         slider.setAttribute("aria-valuetext", shown.textContent);
       }
+      words.textContent = (compact ? answer.plain : answer.words).replace(/ = /g, "\u00a0=\u00a0");
+      if (compact) return;
       const image = draw(name, model, answer, Math.max(280, chart.clientWidth || 640));
       image.setAttribute("aria-label", `${model.title}: ${model.axes.y} against ${model.axes.x}. ${answer.words}`);
       chart.replaceChildren(image);
       const sample = {viewBox: "0 0 30 8", width: 30, height: 8, "aria-hidden": true};
       legend.replaceChildren(...answer.curves.map(({label, role}) =>
         html("span", {}, svg("svg", sample, svg("path", {class: role, d: "M0 4H30"})), label)));
-      words.textContent = answer.words.replace(/ = /g, "\u00a0=\u00a0");
     }
     const soon = () => { asked ||= requestAnimationFrame(show); };
     for (const {input, values, slider} of controls) slider.addEventListener("input", () => {

@@ -264,6 +264,14 @@ def test_the_first_normalization_of_example_1():
     assert wide.problems(0, [1]) == ()
 
 
+def test_the_second_normalization_of_example_1_with_wide_noise():
+    # Her own noise is then no function of the records, so a constant stands for the secret.
+    wide = opinions((-20, 0, 20), secret_centre=False)
+    for known in subsets([1, 2, 3]):
+        found = () if known else ("database and knowledge do not determine all parameters",)
+        assert wide.problems(lambda _: 0, known) == found
+
+
 def test_the_second_normalization_of_example_1_is_about_another_secret():
     small = opinions((-1, 0, 1), secret_centre=False)
 
