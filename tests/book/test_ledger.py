@@ -981,7 +981,7 @@ def test_pages_are_read_again_when_the_ledger_changes(build):
 def test_what_is_unknown_or_forgotten_is_a_warning(build):
     # The statement of thm-3 can be linked without a mark.
     forgotten = PAGE.replace("{claim}`claim-a`", "").replace("{claim}`thm-3`", "")
-    (build.source / "4-1-page.md").write_text(forgotten + "\n{claim}`claim-b` {status}`fine`\n")
+    (build.source / "4-1-page.md").write_text(forgotten + "\n{claim}`A <claim-b>` {status}`fine`\n")
     _, warnings = build()
     assert "no claim 'claim-b' in the ledger" in warnings
     assert "status must be one of holds, " in warnings

@@ -64,8 +64,8 @@ class ClaimRole(SphinxRole):
             if page_of(self.env.docname) == claims[self.text].page:
                 badge["claim"] = self.text
             return [badge], []
-        words, _, name = self.text.rpartition(" <")
-        claim = claims.get(name.removesuffix(">"))
+        words, _, name = self.text.removesuffix(">").rpartition(" <")
+        claim = claims.get(name)
         if not words or claim is None:
             problem = f"no claim {name!r} in the ledger" if words else "claim must be words <id>"
             logger.warning("%s: %r", problem, self.text, location=self.get_location())
