@@ -4,6 +4,7 @@ import argparse
 import csv
 import io
 import os
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -16,6 +17,16 @@ from pkdp.figures._files import save_all
 
 # The options of an audit that say what to do with the answer; all others are arguments of it.
 _OF_COMMAND = ("command", "report", "json", "cells", "order")
+
+# What an argument of Python is called on the command line, where that differs or is no English.
+_OPTIONS = {
+    "eps": "epsilon",
+    "round_to": "round",
+    "sum_of": "sum",
+    "threshold": "suppress",
+    "lam": "lam",
+    "counts": "count",
+}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -62,7 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for name in figures.names():
                 _print(f"{name:{width}}  {figures.load(name).TITLE}")
     except (ValueError, ImportError) as error:
-        print(f"python -m pkdp {options.command}: {error}.", file=sys.stderr)
+        said = _with_options(str(error)) if options.command == "audit" else error
+        print(f"python -m pkdp {options.command}: {said}.", file=sys.stderr)
         return 2
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
@@ -125,6 +137,23 @@ def _audit(options: argparse.Namespace, line: Sequence[str]) -> int:
     if isinstance(found, audit.Refusal):
         return 3
     return 0 if found.passes else 1
+
+
+def _with_options(message: str) -> str:
+    """Name the options of the command instead of the arguments of Python.
+
+    Examples
+    --------
+    >>> _with_options("counts must be given with total, or eps and lam")
+    '--count must be given with total, or --epsilon and --lam'
+    """
+    message = re.sub(r"^[a-z_]+(?=(?:, [a-z_]+)*(?: and [a-z_]+)? must)", _option, message)
+    names = "|".join(name for name in _OPTIONS if name != "counts")  # which is a word as well
+    return re.sub(rf"(?<![-\w])(?:{names})\b(?!=)", _option, message)
+
+
+def _option(name: re.Match[str]) -> str:
+    return f"--{_OPTIONS.get(name[0], name[0])}"
 
 
 def _order(path: str) -> list[str]:

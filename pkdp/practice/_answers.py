@@ -51,7 +51,8 @@ class Cell:
     passes : bool
         Whether ε reaches the goal.
     merged : int
-        Groups of the same number are next to each other and reach the goal together, if any do.
+        Groups of the same number are next to each other and reach the goal together, if any do;
+        0 of all if an earlier release has them apart already.
     """
 
     group: Group
@@ -420,11 +421,21 @@ def eps_text(eps: float) -> str:
     return "no guarantee" if eps == math.inf else f"ε = {number(eps)}"
 
 
+OTHER_WAYS = (
+    "Other ways to publish, instead of this one, against the active attacker. Audit the one you "
+    "choose, since it rests on other assumptions"
+)
+
+
 def alternative(other: Alternative) -> str:
-    """Say what another way to publish does."""
+    """Say what another way to publish does, and with which option that is audited."""
+    if other.noise is None:
+        option = f"--suppress {other.threshold}"
+    else:
+        option = f"--noise geometric:{few_digits(other.noise.p)}"
     return (
-        f"{other.what}: {eps_text(other.eps)}; against an attacker who knows all other records, "
-        f"{eps_text(other.alone)}"
+        f"{other.what} ({option}): {eps_text(other.eps)}; against an attacker who knows all other "
+        f"records, {eps_text(other.alone)}"
     )
 
 
@@ -516,7 +527,7 @@ def _told(audit: Audit) -> Iterator[list[str]]:
         ]
     if audit.alternatives:
         others = (f"  - {alternative(other)}" for other in audit.alternatives)
-        yield ["Other ways to publish, against the active attacker:", *others]
+        yield [f"{OTHER_WAYS}:", *others]
     if audit.calibration is not None:
         yield [calibrated(audit.calibration)]
     yield ["This rests on:", *(f"  - {assumption}" for assumption in audit.assumptions)]

@@ -75,8 +75,8 @@ def assumptions(question: Question, sums: Sums, release: Release, most: float) -
     covered = release.threshold is None and release.rounding is None
     if not covered and len(query.counts) == 1:
         yield (
-            "No count of the other records is published, from which more about this one would "
-            "follow, as the number of records is public."
+            "No count of the other records is published, such as those who said No, from which "
+            "more about this one would follow, as the number of records is public."
         )
     if query.by:
         yield from _of_groups(query, covered=covered, noisy=release.noise is not None)
@@ -110,7 +110,10 @@ def _of_groups(query: Query, *, covered: bool, noisy: bool) -> Iterable[str]:
         "Groups are of different people. Years or waves of the same people are columns, not groups."
     )
     if not covered:
-        yield "No total over groups is published, from which more about a count would follow."
+        yield (
+            "No total over groups is published, from which more about a count would follow. To "
+            "publish totals as well, audit the exact counts: rounded or suppressed ones follow."
+        )
 
 
 def _beliefs(question: Question, release: Release, most: float) -> Iterable[str]:
@@ -133,6 +136,9 @@ def _beliefs(question: Question, release: Release, most: float) -> Iterable[str]
             yield f"λ for each unknown record: of a record she does not know, {at_least}."
         else:
             yield f"λ given all others: even if she knew the others of a household, {at_least}."
+    hidden = release.rounding.suppressed if release.rounding else release.threshold
+    if hidden:
+        yield f"Alike if small: nobody can tell apart counts from 0 to {hidden}, a true 0 included."
     if release.threshold is not None:
         yield f"At most p for each other record: a 1 has a probability of at most p = {most:.4g}."
     if not question.known:

@@ -364,6 +364,10 @@ class Wanted:
         """Return which columns of a table are meant."""
         counts = tuple(_count(text, columns) for text in self.counts)
         few, most = self.kind.fewest, self.kind.most
+        if few and not counts and any(self.tables):
+            raise ValueError(
+                "counts must say what is counted, COLUMN=VALUE; by and tables only name the groups"
+            )
         if not few <= len(counts) <= most or len(set(counts)) < len(counts):
             raise ValueError(
                 f"counts must be {few}…{most} different counts, got {shown(self.counts)}"

@@ -257,6 +257,7 @@ def _others(audit: Audit) -> Iterator[str]:
         yield _table(("Group", "Records", "Known to her", "ε"), groups)
     if audit.alternatives:
         yield "<h2>Other ways to publish</h2>"
+        yield _paragraph(f"{_answers.OTHER_WAYS}.")
         others = [(one.what, number(one.eps), number(one.alone)) for one in audit.alternatives]
         yield _table(
             ("Published", "ε, active attacker", "ε if she knows all other records"), others

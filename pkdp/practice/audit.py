@@ -250,7 +250,10 @@ def of_file(
     found = _found(question, (query, sums, (*seen, *told)), others, every)
     if not earlier or isinstance(found, Refusal):
         return found
-    return dataclasses.replace(found, assumptions=(*found.assumptions, _SAME_PEOPLE))
+    # What went out exactly cannot be suppressed, merged or given noise any more.
+    together = tuple(dataclasses.replace(cell, merged=0) for cell in found.cells)
+    rest = (*found.assumptions, _SAME_PEOPLE)
+    return dataclasses.replace(found, assumptions=rest, alternatives=(), cells=together)
 
 
 def _found(
@@ -289,8 +292,9 @@ def _earlier(after: object, *limits: object) -> list[Released]:
     paths = as_several(given, "after", "paths")
     if paths and any(limit is not None for limit in limits):
         raise ValueError(
-            "threshold, noise and round_to must be None after earlier releases: audit the exact "
-            "counts, from which all others follow"
+            "threshold, noise and round_to must be None after earlier releases, which were of "
+            "exact counts: audit the exact counts, from which all others follow. Tables that are "
+            "both to have noise must be audited together, before the first is published"
         )
     return [_report.released(as_path(one, "after")) for one in paths]
 

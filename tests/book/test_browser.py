@@ -386,9 +386,8 @@ def test_paper_is_light_and_has_the_solutions(page):
     page.add_init_script(chromium.NO_FORMULAS)
     chromium.show(page, 1280, "dark")
     page.goto((HTML / "notebooks" / "partial-knowledge" / "3-4-relations.html").as_uri())
-    solution = page.locator("div.solution p:not(.admonition-title)").first
+    solution = page.locator("details.solution p").first
     shown = "e => [e.checkVisibility({visibilityProperty: true}), getComputedStyle(e).color]"
-    page.wait_for_selector("button.toggle-button")
     assert solution.evaluate(shown)[0] is False
     page.emulate_media(media="print")
     page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")

@@ -18,7 +18,7 @@ from tests.book.explorables import REFERENCES
 PLACES = [
     (page, name)
     for page in CODE
-    for name in re.findall(r"^```{explore} (\w+)", text_of(page), re.MULTILINE)
+    for name in re.findall(r"^```{explore} (\w+)(?=.*\n(?!:compact:))", text_of(page), re.MULTILINE)
 ]
 FIRST = {name: page for page, name in reversed(PLACES)}
 

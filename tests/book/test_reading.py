@@ -94,10 +94,13 @@ def test_a_proof_can_be_folded():
 
 @pytest.mark.book
 @pytest.mark.parametrize("page", SECTIONS)
-def test_what_is_folded_by_a_script_has_a_title_to_click_on(page):
-    # The script stops at the first that has none, and leaves the whole page open.
-    for box in parsed(HTML / f"{page}.html").select(".admonition.dropdown"):
-        assert box.find(class_="admonition-title", recursive=False), box.get_text()[:80]
+def test_hints_and_solutions_fold_without_scripts(page):
+    body = parsed(HTML / f"{page}.html").find("article")
+    assert body.select("div.admonition.dropdown") == []
+    for box in body.select(".hint, div.solution, details.solution"):
+        assert box.name == "details"
+        assert not box.has_attr("open")
+        assert box.find("summary", recursive=False).get_text().startswith(("Hint", "Solution"))
 
 
 @pytest.mark.parametrize(("hidden", "lines"), [(None, 2), ("input", 0), ("output", 2)])

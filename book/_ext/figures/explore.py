@@ -2,7 +2,8 @@
 
 ``{explore} count n=50000 lam=0.1`` names a model of ``_static/explore/models.js``, and settings to
 begin with if they are not the model's own. Its body has questions to answer before moving the
-sliders. With ``:compact:`` there is no chart, and the answer is in words for newcomers. Without scripts nothing is shown: the page has a figure of its own.
+sliders. With ``:compact:`` there is no chart, and the answer is in words for newcomers. Without
+scripts nothing is shown: the page has a figure of its own.
 """
 
 from __future__ import annotations

@@ -17,13 +17,12 @@ from book._ext.claims import (
 from book._ext.ledger import relations
 from book._ext.ledger.entries import (
     RESULT_WORDS,
-    SEVERITY_WORDS,
+    STATUS_WORDS,
     LedgerDirective,
     assumptions_of,
     badge_of,
     card_of,
     check_fold,
-    definition,
     erratum_of,
     how_checked,
     link_to,
@@ -31,6 +30,7 @@ from book._ext.ledger.entries import (
     status_badge,
     whole,
 )
+from book._ext.parts import folded
 
 
 class ClaimCards(LedgerDirective):
@@ -54,19 +54,20 @@ class ClaimCards(LedgerDirective):
         text = self.parse(claim, claim.says)
         if claim.reply:
             text = self.parse(claim, f"*The authors reply:* {claim.reply}") + text
+        checks = how_checked(claim.by, claim.evidence, "The verdict" if claim.correction else "")
         if claim.correction:
-            text.append(
-                paragraph(link_to(self.env.docname, erratum_of(claim), "What holds instead"))
-            )
-        elif claim.tried:
-            text += [paragraph(nodes.Text("Tried so far:")), self.readings(claim)]
+            text += self.parse(claim, f"*Correct:* {claim.correction.says}")
+            right = claim.correction
+            checks += how_checked(right.by, right.evidence, "What holds instead")
+        if claim.tried:
+            text += [paragraph(nodes.emphasis("", "Readings tried:")), self.readings(claim)]
         elif claim.reading:
             text += self.parse(claim, f"*As read here:* {claim.reading}")
         return self.framed(
             card_of(claim),
             claim,
             self.heading(claim, badge_of(claim)),
-            [*text, *self.relation_lines(claim), *how_checked(claim.by, claim.all_evidence)],
+            [*text, *self.relation_lines(claim), *checks],
         )
 
     def result_card(self, result: Result) -> nodes.container:
@@ -168,30 +169,6 @@ class _ErrataDirective(LedgerDirective):
         return [other for other in errata if other.follows_from == claim.id]
 
 
-class ErrataList(_ErrataDirective):
-    """A line for each erratum, under what it touches, and below the one that it follows from."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return a list with a list for each severity."""
-        terms = [
-            definition(
-                f"Touches {SEVERITY_WORDS[severity]}",
-                [nodes.bullet_list("", *map(self.item, self.roots(severity)))],
-            )
-            for severity in self.severities()
-            if self.roots(severity)
-        ]
-        return [nodes.definition_list("", *terms, classes=["errata-list"])]
-
-    def item(self, claim: Claim) -> nodes.list_item:
-        """Return the line of an erratum, with the list of what follows from it."""
-        name = link_to(self.env.docname, erratum_of(claim), claim.title)
-        line = paragraph(name, *self.of(claim), nodes.Text(" "), badge_of(claim))
-        following = [self.item(other) for other in self.following(claim)]
-        inner = [nodes.bullet_list("", *following)] if following else []
-        return nodes.list_item("", line, *inner)
-
-
 class ErrataVersions(_ErrataDirective):
     """Which versions were read of the sources that have errata."""
 
@@ -202,43 +179,46 @@ class ErrataVersions(_ErrataDirective):
 
 
 class Errata(_ErrataDirective):
-    """What is not right as printed, in full."""
+    """What is not right as printed, and what is correct; more is on the cards of the claims."""
 
     def run(self) -> list[nodes.Node]:
-        """Return a card for each erratum."""
-        cards: list[nodes.Node] = [
-            self.card(claim) for severity in self.severities() for claim in self.roots(severity)
-        ]
-        return cards or [paragraph(nodes.Text("None so far."))]
+        """Return a few lines for each erratum; those of wording are folded under their number."""
+        found: list[nodes.Node] = []
+        for severity in self.severities():
+            errata = [self.entry(claim) for claim in self.roots(severity)]
+            if severity == "wording" and errata:
+                number = sum(one.severity == severity for one in self.claims_in_book_order())
+                errata = folded(f"{number} slips of wording", errata, "beside")
+            found += errata
+        return found or [paragraph(nodes.Text("None so far."))]
 
-    def card(self, claim: Claim) -> nodes.container:
-        """Return one erratum with its correction, what was tried, and what follows from it."""
-        parts = [("As printed, in our words", self.parse(claim, claim.says))]
-        checks = how_checked(claim.by, claim.evidence, "The verdict")
-        if claim.correction:
-            says = self.parse(claim, claim.correction.says)
-            parts.append(("What holds instead", says))
-            correction = claim.correction
-            checks += how_checked(correction.by, correction.evidence, "What holds instead")
-        parts.append(("Readings tried", [self.readings(claim)]))
-        parts.append(("Checks", checks))
-        if claim.severity == "guarantee":
-            parts.append(("Version read", self.version(claim)))
-        following = self.following(claim)
-        if following:
-            parts.append(("What falls with it", [self.card(other) for other in following]))
+    def entry(self, claim: Claim) -> nodes.container:
+        """Return one erratum with its correction, and what follows from it."""
+        link = link_to(self.env.docname, card_of(claim), STATUS_WORDS[claim.status])
+        name = self.titled(claim, status_badge(claim.status, link))
+        name += nodes.inline("", f" {claim.where}", classes=["claim-source"])
+        printed, correct = self.in_short(claim)
         return nodes.container(
             "",
-            *self.heading(claim, badge_of(claim, self.env.docname)),
-            nodes.definition_list("", *(definition(term, text) for term, text in parts)),
+            name,
+            *self.parse(claim, f"*As printed:* {printed}"),
+            *self.parse(claim, f"*Correct:* {correct}"),
+            *map(self.entry, self.following(claim)),
             ids=[self.anchor(erratum_of(claim), claim)],
             classes=["erratum"],
         )
+
+    def in_short(self, claim: Claim) -> tuple[str, str]:
+        """Return what is printed and what is correct, as at a glance if it is there alone."""
+        for finding in self.config.ledger.findings:
+            if finding.ids == (claim.id,):
+                return finding.printed, finding.holds
+        assert claim.correction is not None  # the schema requires it
+        return claim.says, claim.correction.says
 
 
 DIRECTIVES = {
     "claim-cards": ClaimCards,
     "errata": Errata,
-    "errata-list": ErrataList,
     "errata-versions": ErrataVersions,
 }

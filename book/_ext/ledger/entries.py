@@ -52,10 +52,10 @@ METHOD_WORDS = {
 
 
 SEVERITY_WORDS = {
-    "guarantee": "a guarantee",
-    "constant": "a number",
-    "proof": "a proof",
-    "wording": "the wording",
+    "guarantee": "guarantee",
+    "constant": "number",
+    "proof": "proof",
+    "wording": "wording",
 }
 
 

@@ -89,10 +89,10 @@ def fields(
         ),
         ("section", "Section", [(page, titles[page]) for page in titles if page in pages]),
         ("status", "Verdict", [(key, WORDS[key]) for key in WORDS if key in statuses]),
-        ("severity", "Touches", [(key, SEVERITY_WORDS[key]) for key in SEVERITIES]),
+        ("severity", "What is wrong", [(key, SEVERITY_WORDS[key]) for key in SEVERITIES]),
         (
             "evidence",
-            "Checked",
+            "How it was checked",
             [(key, METHOD_WORDS[key].lower()) for key in METHODS if key in methods],
         ),
     ]

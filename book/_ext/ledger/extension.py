@@ -64,8 +64,8 @@ class ClaimRole(SphinxRole):
             if page_of(self.env.docname) == claims[self.text].page:
                 badge["claim"] = self.text
             return [badge], []
-        words, _, name = self.text.rpartition(" <")
-        claim = claims.get(name.removesuffix(">"))
+        words, _, name = self.text.removesuffix(">").rpartition(" <")
+        claim = claims.get(name)
         if not words or claim is None:
             problem = f"no claim {name!r} in the ledger" if words else "claim must be words <id>"
             logger.warning("%s: %r", problem, self.text, location=self.get_location())
@@ -120,6 +120,7 @@ def settle_anchors(app: Sphinx, document: nodes.document) -> None:
         for name in statement["ids"]:
             if claim := app.config.ledger_claims.get(name):
                 judge(app, statement, claim)
+                note_target(app, claim)
             elif result := app.config.ledger_results.get(name):
                 statement["classes"].append("ours")
                 statement[0].insert(0, nodes.Text(f"{result.name}. "))
@@ -139,11 +140,16 @@ def settle_anchors(app: Sphinx, document: nodes.document) -> None:
         if claim.id not in taken:
             badge["ids"].append(claim.id)
             taken.add(claim.id)
-        labels_of(app.env).note_hyperlink_target(claim.id, app.env.docname, claim.id, claim.title)
+        note_target(app, claim)
     for result in app.config.ledger_results.values():
         if result.page == page_of(app.env.docname) and result.id in taken:
             title = f"{result.name} ({result.title})"
             labels_of(app.env).note_hyperlink_target(result.id, app.env.docname, result.id, title)
+
+
+def note_target(app: Sphinx, claim: Claim) -> None:
+    """Let links lead to the place of a claim on the page that is read."""
+    labels_of(app.env).note_hyperlink_target(claim.id, app.env.docname, claim.id, claim.title)
 
 
 def judge(app: Sphinx, statement: nodes.Element, claim: Claim) -> None:

@@ -1,9 +1,9 @@
 """Dependency graph of the ledger's `uses`, drawn as SVG for some of its pages.
 
-``{rests-graph} partial-knowledge/4-1 partial-knowledge/4-2`` draws the numbered items, the book's
-results and the errors on the pages whose names begin so, with an arrow from what is used to what
-uses it, and lists the same in words. Claims without a number that hold are not drawn; arrows pass
-through them. Items on other pages have a broken frame.
+``{rests-graph} partial-knowledge`` draws the numbered items on the pages whose names begin so, with
+an arrow from what is used to what uses it, and lists the same in words. Results of the book and
+claims without a number are not drawn; arrows pass through them. Items on other pages have a broken
+frame.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from sphinx.util.typing import ExtensionMetadata
 from book._ext.claims import Claim, Ledger, Result, misleads
 from book._ext.ledger import relations
 from book._ext.ledger.entries import WORDS, LedgerDirective, link_to, page_of, status_badge, whole
-from book._ext.parts import folded
 
 # The same signs as on the badges.
 SIGNS = {
@@ -49,10 +48,21 @@ ITEMS = "Theorem|Proposition|Lemma|Corollary|Definition|Example|Figure|Algorithm
 
 # Sizes in pixels. Nodes are in columns; an arrow that crosses a column has a row of its own
 # there, so that none runs through a node.
-WIDTH, LINE, PADDING = 178, 15, 8
-BETWEEN_COLUMNS, BETWEEN_ROWS, MARGIN = 56, 13, 8
-CHARACTERS = 23
-SHELF = 720
+WIDTH, LINE, PADDING = 82, 15, 6
+BETWEEN_COLUMNS, BETWEEN_ROWS, MARGIN = 30, 9, 6
+CHARACTERS = 12
+SHELF = 680
+# Boxes are narrow.
+SHORT = {
+    "Theorem": "Thm.",
+    "Proposition": "Prop.",
+    "Lemma": "Lem.",
+    "Corollary": "Cor.",
+    "Definition": "Def.",
+    "Example": "Ex.",
+    "Algorithm": "Alg.",
+    "Figure": "Fig.",
+}
 
 
 # A place in a column: a node by its name, or where arrows from it cross the column: the name, the
@@ -62,9 +72,9 @@ Corners: TypeAlias = tuple[tuple[float, float], ...]
 
 
 def is_drawn(entry: Claim | Result) -> bool:
-    """Return whether an entry has a node: a numbered item, a result, or what misleads."""
-    if isinstance(entry, Result) or misleads(entry):
-        return True
+    """Return whether an entry has a node: a numbered item of a source."""
+    if isinstance(entry, Result):
+        return False
     return re.match(rf"(?:{ITEMS}) \d", entry.title) is not None and "claim-" not in entry.id
 
 
@@ -110,7 +120,8 @@ class Graph:
         """Return the text of a node: a sign for its status, and its title."""
         entry = self.entries[name]
         sign = SIGNS[entry.status] + ("†" if self.touching[name] else "")
-        return tuple(wrap(f"{sign} {self.title(name)}", CHARACTERS))
+        title = re.sub(ITEMS, lambda word: SHORT.get(word[0], word[0]), self.title(name))
+        return tuple(wrap(f"{sign} {re.sub(', .*', ' …', title)}", CHARACTERS))
 
     def title(self, name: str) -> str:
         """Return the title of an entry, with its source where another Theorem 1 may be meant."""
@@ -119,7 +130,7 @@ class Graph:
             return f"Thesis: {entry.title}"
         paper = entry.page.partition("/")[0]
         if isinstance(entry, Claim) and not any(page.startswith(paper) for page in self.pages):
-            return f"{paper.replace('-', ' ').capitalize()}: {entry.title}"
+            return f"{paper[0].upper()}: {entry.title}"
         return entry.title
 
     def said(self, name: str) -> str:
@@ -404,7 +415,6 @@ def _box(graph: Graph, node: Node, address: str) -> str:
     classes = ["rests-node", f"claim-{entry.status}"]
     classes += ["rests-touched"] if graph.touching[node.name] else []
     classes += [] if graph.is_home(node.name) else ["rests-elsewhere"]
-    corner = WIDTH / 9 if isinstance(entry, Result) else 2
     top = node.y + PADDING + LINE - 4
     lines = "".join(
         f'<tspan x="{node.x + 8:.0f}" y="{top + LINE * number:.1f}">{html.escape(line)}</tspan>'
@@ -414,27 +424,25 @@ def _box(graph: Graph, node: Node, address: str) -> str:
         f'<a href="{html.escape(address)}" tabindex="-1" class="{" ".join(classes)}" '
         f'data-claim="{node.name}"><title>{html.escape(graph.said(node.name))}</title>'
         f'<rect x="{node.x:.0f}" y="{node.y:.1f}" width="{WIDTH}" height="{node.height:.0f}" '
-        f'rx="{corner:.0f}"/><text>{lines}</text></a>'
+        f'rx="2"/><text>{lines}</text></a>'
     )
 
 
 # One node and one arrow of each kind, and what they mean.
 LEGEND_NODES = (
-    ("claim-holds", "✓", 2, "an item of a paper that holds as printed"),
-    ("claim-side-condition", "✓", 2, "one that holds, with an obvious side condition"),
-    ("claim-needs-condition", "!", 2, "one that needs a condition"),
-    ("claim-misprint", "~", 2, "a misprint"),
-    ("claim-fails", "✗", 2, "one that fails as printed"),
-    ("claim-definition", "=", 2, "a definition"),
-    ("claim-holds rests-touched", "✓†", 2, "one that holds, and is touched by an erratum"),
-    ("claim-proved", "✓", 13, "a result of this book, proved here"),
-    ("claim-conjecture", "?", 13, "a conjecture of this book"),
-    ("claim-holds rests-elsewhere", "✓", 2, "something that stands elsewhere in the book"),
+    ("claim-holds", "✓", "holds as printed"),
+    ("claim-side-condition", "✓", "holds with a side condition"),
+    ("claim-needs-condition", "!", "needs a condition"),
+    ("claim-misprint", "~", "misprint"),
+    ("claim-fails", "✗", "fails as printed"),
+    ("claim-definition", "=", "definition"),
+    ("claim-holds rests-touched", "✓†", "holds, touched by an erratum"),
+    ("claim-holds rests-elsewhere", "✓", "an item of another paper"),
 )
 LEGEND_EDGES = (
-    ("uses", "what is used, and what uses it"),
+    ("uses", "from what is used to what uses it"),
     ("corrects", "what a correction rests on"),
-    ("misleads", "a printed proof that leads through an error, its own or another's"),
+    ("misleads", "a printed proof that leads through an error"),
 )
 
 
@@ -442,9 +450,9 @@ def legend() -> str:
     """Return the legend as HTML: what boxes, signs and arrows mean."""
     items = [
         f'<li><svg width="44" height="26" aria-hidden="true"><g class="rests-node {classes}"><rect '
-        f'x="2" y="2" width="40" height="22" rx="{corner}"/><text x="22" y="17" '
+        f'x="2" y="2" width="40" height="22" rx="2"/><text x="22" y="17" '
         f'text-anchor="middle">{sign}</text></g></svg> {words}</li>'
-        for classes, sign, corner, words in LEGEND_NODES
+        for classes, sign, words in LEGEND_NODES
     ]
     items += [
         f'<li><svg width="44" height="26" aria-hidden="true"><path class="rests-edge rests-{kind}" '
@@ -492,14 +500,12 @@ class RestsGraph(LedgerDirective):
         return f"{uri}#{entry.id}"
 
     def listed(self, ledger: Ledger, pages: Sequence[str]) -> list[nodes.Node]:
-        """Return, folded, every entry of the pages with what it rests on and what relies on it."""
+        """Return every numbered item of the pages with what it rests on and what relies on it."""
         entries = {entry.id: entry for entry in ledger.entries}
         users, touching = relations.users(ledger), relations.touching(ledger)
         items = []
         for entry in ledger.entries:
-            if entry.page.startswith(tuple(pages)) and (
-                is_drawn(entry) or entry.supports or users[entry.id]
-            ):
+            if entry.page.startswith(tuple(pages)) and is_drawn(entry):
                 line = nodes.paragraph()
                 line += [*self.linked(entry), nodes.Text(" ")]
                 line += status_badge(entry.status, nodes.Text(WORDS[entry.status]))
@@ -510,8 +516,7 @@ class RestsGraph(LedgerDirective):
                 ):
                     line += self.line(said, [entries[one] for one in names])
                 items.append(nodes.list_item("", line))
-        summary = f"The same as a list: {len(items)} entries"
-        return folded(summary, [nodes.bullet_list("", *items)], "rests-list")
+        return [nodes.bullet_list("", *items, classes=["rests-list"])]
 
     def linked(self, entry: Claim | Result) -> list[nodes.Node]:
         """Return a link to an entry, and whose it is."""

@@ -49,6 +49,9 @@ NUMBERED = {
 
 FILTER = "claims-filter"
 
+# What does not hold comes first.
+RANK = ("fails", "needs-condition", "misprint", "side-condition", "open", "holds", "definition")
+
 
 class ClaimsSummary(LedgerDirective):
     """How many entries the ledger has, and which versions of the sources were read."""
@@ -117,7 +120,7 @@ class ClaimsFilter(LedgerDirective):
 
 
 class ClaimsOverview(LedgerDirective):
-    """A line for each claim, in the order of the book; of one paper, if its folder is given."""
+    """A line for each claim, those first that do not hold; then in the order of the book."""
 
     optional_arguments = 1
 
@@ -128,6 +131,8 @@ class ClaimsOverview(LedgerDirective):
             papers = sorted({claim.page.partition("/")[0] for claim in claims})
             paper = directives.choice(self.arguments[0], papers)
             claims = [claim for claim in claims if claim.page.partition("/")[0] == paper]
+        rank = dict.fromkeys(STATUSES, len(RANK)) | {one: place for place, one in enumerate(RANK)}
+        claims.sort(key=lambda claim: rank[claim.status])
         return [table_of(("Claim", "Verdict", "Where"), map(self.row, claims), "claims-table")]
 
     def row(self, claim: Claim) -> nodes.row:

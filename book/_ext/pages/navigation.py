@@ -50,9 +50,7 @@ def in_parts(contents: str) -> str:
             first = re.search(r'href="([^"]*)"', pages)[1]  # type: ignore[index]
             parts[number] = f'{opening}<a href="{first}">{caption}</a></p>'
         elif _plain(caption) == FLAT:
-            parts[number] = re.sub(
-                r"<details.*</details>", "", part, flags=re.DOTALL
-            )
+            parts[number] = re.sub(r"<details.*</details>", "", part, flags=re.DOTALL)
     return before + "".join(parts)
 
 

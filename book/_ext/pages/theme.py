@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from docutils import nodes
 
+from book._ext.pages.previews import element
 from book._ext.parts import once_built
 
 if TYPE_CHECKING:
@@ -36,6 +37,11 @@ _IDLE = {
     '<span class="sig-paren">(</span>': "(",
     '<span class="sig-paren">)</span>': ")",
 }
+_FOLD = re.compile(
+    r'<div class="((?=[^"]*dropdown)(?=[^"]*admonition)[^"]*)"([^>]*)>\s*'
+    r'<p class="admonition-title">(.*?)</p>',
+    re.DOTALL,
+)
 UNREADABLE = "\ufffd"  # in place of a formula
 
 _MISSING = """<!DOCTYPE html>
@@ -44,17 +50,21 @@ _MISSING = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>No such page</title>
-<link rel="icon" href="{base}_static/logo.svg">
+<link rel="icon" href="data:,">
 <style>
-  :root {{ color-scheme: light dark; color: CanvasText; background: Canvas; }}
-  a {{ color: LinkText; }}
-  body {{ max-width: 32rem; margin: 4rem auto; padding: 0 1rem; font: 1.1rem/1.6 sans-serif; }}
+  :root {{ color-scheme: light dark; color: light-dark(#222832, #ced6dd); background: light-dark(#fff, #121212); }}
+  a {{ color: light-dark(#0a58a8, #7db3f0); }}
+  body {{ max-width: 40rem; margin: 3rem auto; padding: 0 1rem; font: 1rem/1.65 system-ui, sans-serif; }}
+  svg {{ width: 4rem; }}
+  h1 {{ font-weight: 400; }}
+  input, button {{ padding: 0.4rem 0.7rem; font: inherit; }}
 </style>
 <main>
+<a href="{base}{root}.html" aria-label="pkdp: home">{logo}</a>
 <h1>There is no such page</h1>
-<p>It may have moved. The book begins <a href="{base}{root}.html">here</a>, what it mends is in the
-<a href="{base}book/errata.html">errata</a>, and every statement in the
-<a href="{base}book/claims.html">claims</a>; or <a href="{base}search.html">search</a>.</p>
+<p>It may have moved. Begin at the <a href="{base}{root}.html">first page</a>, look at the
+<a href="{base}book/claims.html">claims</a> or the <a href="{base}book/errata.html">errata</a>, or search:</p>
+<form action="{base}search.html"><input name="q" type="search" aria-label="Search"> <button>Search</button></form>
 </main>
 """
 
@@ -167,6 +177,24 @@ def with_permalinks(body: str) -> str:
     )
 
 
+def with_folds(body: str) -> str:
+    """Return a page whose hints and solutions fold without scripts.
+
+    Examples
+    --------
+    >>> with_folds('<div class="dropdown admonition hint">\\n<p class="admonition-title">Hint</p>a</div>')
+    '<details class="admonition hint folded"><summary class="admonition-title">Hint</summary>a</details>'
+    """
+    for fold in reversed(list(_FOLD.finditer(body))):
+        whole = element(body, fold.start(), "div")
+        classes = " ".join([*(one for one in fold[1].split() if one != "dropdown"), "folded"])
+        inside = whole[fold.end() - fold.start() : -len("</div>")]
+        summary = f'<summary class="admonition-title">{fold[3]}</summary>'
+        details = f'<details class="{classes}"{fold[2]}>{summary}{inside}</details>'
+        body = body[: fold.start()] + details + body[fold.start() + len(whole) :]
+    return body
+
+
 def with_roles(body: str) -> str:
     """Return a page whose references are items of a list, as their former role is no longer in use.
 
@@ -239,7 +267,7 @@ def _mend(
             named_arrows(str(contents(*args, **options)))
         )
     if "body" in context:
-        context["body"] = without_idle_marks(with_roles(with_permalinks(context["body"])))
+        context["body"] = without_idle_marks(with_roles(with_permalinks(with_folds(context["body"]))))
     if not page.startswith("notebooks/"):  # what a page of prose is made from is not published
         context["sourcename"] = ""
         for group in context.get("header_buttons", ()):
@@ -264,8 +292,9 @@ def _plain(text: str) -> str:
 def _finish(app: Sphinx) -> None:
     """Write the page for addresses that lead nowhere, and take away what nobody asks for."""
     # A missing page can be in any folder, so that its links must begin at the top.
-    base = urlsplit(app.config.html_baseurl).path
-    missing = _MISSING.format(base=base, root=app.config.root_doc)
+    base = urlsplit(app.config.html_baseurl).path or "/"
+    logo = Path(app.confdir, "book/_static/logo.svg").read_text(encoding="utf-8")
+    missing = _MISSING.format(base=base, root=app.config.root_doc, logo=logo)
     Path(app.outdir, "404.html").write_text(missing, encoding="utf-8")
     static = Path(app.outdir, "_static")
     for source_map in static.rglob("*.map"):
