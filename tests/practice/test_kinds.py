@@ -503,4 +503,4 @@ def test_the_command_has_all_kinds(tmp_path, capsys, monkeypatch):
         if status != 2:
             assert json.loads(said.out)["answered"] == (status != 3)
         else:
-            assert "round_to must be left out with sum_of" in said.err
+            assert "--round must be left out with --sum" in said.err

@@ -153,6 +153,13 @@ def test_an_earlier_report_is_a_part_of_the_release(tmp_path, capsys):
     assert found["tables"] == [["column"], ["row"]]
     expected = counting.worst_case(200, 0.2).epsilon(1e-6)
     assert found["active"]["eps"] == expected
+    # The first table is out exactly: neither noise nor a merge of its groups is to be had any more.
+    assert found["alternatives"] == []
+    assert "Other ways" not in (tmp_path / "second" / "index.html").read_text(encoding="utf-8")
+    cells = tmp_path / "cells.csv"
+    main([*line, after, f"--cells={cells}"])
+    with cells.open(newline="") as file:
+        assert {row["merge"] for row in csv.DictReader(file)} == {"0"}
     # The last report has all: the next one need not name the first.
     assert main([*line, f"--after={second}/audit.json", "--json"]) == 0
     out = capsys.readouterr().out
