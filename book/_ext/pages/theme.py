@@ -267,7 +267,9 @@ def _mend(
             named_arrows(str(contents(*args, **options)))
         )
     if "body" in context:
-        context["body"] = without_idle_marks(with_roles(with_permalinks(with_folds(context["body"]))))
+        context["body"] = without_idle_marks(
+            with_roles(with_permalinks(with_folds(context["body"])))
+        )
     if not page.startswith("notebooks/"):  # what a page of prose is made from is not published
         context["sourcename"] = ""
         for group in context.get("header_buttons", ()):
