@@ -171,7 +171,7 @@ def first_result(claim: Claim, results: Mapping[str, Result]) -> Result | None:
 
 def shield(statement: nodes.Element, entry: Claim | Result) -> None:
     """Show in the title bar that Coq checked a statement; it leads to the words of Coq."""
-    boxes = statement.document.findall(nodes.container)  # type: ignore[union-attr]
+    boxes = statement.document.findall(nodes.container)
     if any(coq_box_of(entry) in box["ids"] for box in boxes):
         said = "Checked by Coq: read the statement"
         link = nodes.reference("", "", refid=coq_box_of(entry), reftitle=said, classes=["shield"])
