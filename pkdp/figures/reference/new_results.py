@@ -123,7 +123,7 @@ def draw(axes: Panels) -> None:
     dependent.log_x("n", (2, 1e5), powers(1, 2, 3, 4, 5))
     dependent.log_y("δ at ε = 0.5", (1e-9, 1), powers(-8, -4, 0))
     dependent.curve("limit", line(INK, SPARSE, 1.2))
-    dependent.curve("dependent", line(VERMILION), "dependent, never below 0.037", 1400, (0, 4))
+    dependent.curve("dependent", line(VERMILION), "dependent, never below 0.037", 4000, (0, 4))
     dependent.curve("independent", EXACT, "independent", 230, (-4, -4))
     hidden.x("databases k", (0, 50), [0, 25, 50])
     hidden.y("exact ε", (0, 5.2), [0, 2.5, 5], digits=1)
