@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -30,15 +31,13 @@ ALT = (
     "δ at ε = 0.5 against n, both logarithmic, for λ = 0.4. Of dependent records the worst case "
     "falls from 0.6 at n = 2 to 0.076 at 100 and then stays above a dotted line at 0.037. Of "
     "independent ones it is 9.2e-4 at n = 100 and below 10⁻⁹ from n = 540 on.",
-    "The exact ε of being in at least one of k databases against none, for k from 1 to 50 and "
-    "mechanisms of ε = 0.1. In all or none: a line from 0.1 to 5. Each with probability ½: from "
-    "0.1 to 2.6. Each with 0.1: from 0.1 to 0.53.",
+    "The exact ε of being in some of k databases against none, for k to 50 and mechanisms of "
+    "ε = 0.1. All or none: a line from 0.1 to 5. Each with ½: up to 2.6. Each with 0.1: to 0.53.",
     "ε at δ = 10⁻⁶, logarithmic, of the total of 10,000 bits in a chain, against the correlation "
     "of neighbours from -0.9 to 0.9. By Definition 3 it falls from 0.34 through 0.071 at 0 to "
     "0.015; by the conditional notion it rises from 0.014 through 0.071 to 0.35.",
-    "Noiseless ε against causal ε from 0 to 1.1, for two bits with randomized response. All three "
-    "lines begin at 0. Independent bits have the same ε by both, up to 1.1; those of correlation ½ "
-    "have 1.6 at the end, and equal bits 2.2.",
+    "Noiseless ε against causal ε from 0 to 1.1, for randomized response on two bits. Three lines "
+    "begin at 0. At 1.1, independent bits have 1.1, those of correlation ½ 1.6, equal ones 2.2.",
     "A bound on what a Fourier sum leaves out after so many terms, as a part of the sum and "
     "logarithmic. It is below 10⁻¹⁶ after 36 terms for a thousand records, after 30 for a million "
     "and after 31 for a billion.",
@@ -47,6 +46,10 @@ PANEL_SIZE = (3.3, 2.3)
 
 LAM, MANY, FEW = 0.1, 1e-10, 1e-6
 RARE, ALIKE, EPS, EACH, BITS = 0.005, 0.4, 0.5, 0.1, 10_000
+NAMES = (
+    *("Theorem 3, tight", "A closed form", "Thresholds with ε = 0", "Dependent records"),
+    *("Hypotheses over databases", "A chain of bits", "Two records", "Certified values"),
+)
 PAIRS = ("equal bits", "correlation ½", "independent")
 
 
@@ -61,7 +64,8 @@ def data() -> Blocks:
     eps = np.linspace(0.0, 1.0, 41)
     for name, bound in (("exact", counting.worst_case), ("bound", counting.blanket)):
         yield block(panel=1, series=name, x=eps, y=bound(1001, LAM).delta(eps))
-    forms = (published.theorem_3_closed_form, counting.closed_form, counting.worst_case)
+    printed: Any = published.theorem_3_closed_form
+    forms = (printed, counting.closed_form, counting.worst_case)
     sizes = np.unique(np.geomspace(300, 1e7, 61).round())
     for name, form in zip(("printed", "closed", "exact"), forms, strict=True):
         y = [form(int(size) + 1, LAM).epsilon(MANY) for size in sizes.tolist()]
@@ -69,7 +73,7 @@ def data() -> Blocks:
     thresholds = range(8, 31)
     told = [thresholding.theorem_4_terms(1001, RARE, threshold=t).log_delta for t in thresholds]
     true = [thresholding.worst_case(1001, RARE, threshold=t).log_delta(0.0) for t in thresholds]
-    heights = {"printed": np.exp(np.subtract(told, true)), "exact": 1.0}
+    heights = {"printed": np.exp(np.subtract(told, true)), "exact": np.ones(len(told))}
     yield curves(np.array(thresholds, dtype=float), heights, panel=3)
     crowds = np.unique(np.geomspace(2, 1e5, 49).round())
     for name, worst in (("dependent", dependent_counts), ("independent", counting)):
@@ -102,10 +106,8 @@ def data() -> Blocks:
 
 def draw(axes: Panels) -> None:
     """Draw a picture of each result."""
-    names = ("Theorem 3, tight", "A closed form", "Thresholds with ε = 0", "Dependent records")
-    names += ("Hypotheses over databases", "A chain of bits", "Two records", "Certified values")
     tight, closed, rare, dependent, hidden, chain, two, sure = panels(
-        axes, *(f"{number}  {name}" for number, name in enumerate(names, 1))
+        axes, *(f"{number}  {name}" for number, name in enumerate(NAMES, 1))
     )
     tight.x("ε", (0, 1), [0, 0.5, 1])
     tight.log_y("δ", (1e-15, 1), powers(-12, -8, -4, 0))
