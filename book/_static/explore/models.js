@@ -52,8 +52,7 @@ window.pkdpModels = (() => {
 
   const PEOPLE = {name: "n", label: "records, yours included", least: 10, most: 1e7, scale: "log", whole: true,
     start: 2e6, show: whole};
-  const UNSURE = {name: "lam", label: "λ: to her, both values of each of the rest have at least this probability", least: 0.01,
-    most: 0.5, scale: "log", start: 0.05, show: digits};
+  const UNSURE = {name: "lam", label: "λ, the least probability she gives either value", least: 0.01, most: 0.5, scale: "log", start: 0.05, show: digits};
 
   const models = {};
 
@@ -136,9 +135,9 @@ window.pkdpModels = (() => {
 
   models.posterior = {
     title: "What an attacker comes to believe",
-    axes: {x: "what she believed before", y: "what she may believe after", most: 1, across: percents,
+    axes: {x: "belief before", y: "belief after", most: 1, across: percents,
       up: percents},
-    inputs: [{name: "prior", label: "what she believed before", least: 0, most: 100, start: 50,
+    inputs: [{name: "prior", label: "belief before", least: 0, most: 100, start: 50,
       show: x => `${x} %`}, {name: "eps", label: "ε", least: 0, most: 7, step: 0.05, start: 1.1, show: hundredths}],
     answer({prior, eps}) {
       const E = Math.exp(eps), p = prior / 100;

@@ -116,7 +116,7 @@
         shown.textContent = input.show(settings[input.name]);
         slider.setAttribute("aria-valuetext", shown.textContent);
       }
-      words.textContent = (compact ? answer.plain : answer.words).replace(/ = /g, "\u00a0=\u00a0");
+      words.textContent = (compact ? answer.plain : answer.words).replace(/ ([=≈]) /g, "\u00a0$1\u00a0");
       if (compact) return;
       const image = draw(name, model, answer, Math.max(280, chart.clientWidth || 640));
       image.setAttribute("aria-label", `${model.title}: ${model.axes.y} against ${model.axes.x}. ${answer.words}`);
