@@ -52,7 +52,8 @@ window.pkdpModels = (() => {
 
   const PEOPLE = {name: "n", label: "records, yours included", least: 10, most: 1e7, scale: "log", whole: true,
     start: 2e6, show: whole};
-  const UNSURE = {name: "lam", label: "λ, the least probability she gives either value", least: 0.01, most: 0.5, scale: "log", start: 0.05, show: digits};
+  const UNSURE = {name: "lam", label: "λ, the least probability she gives either value", least: 0.01,
+    most: 0.5, scale: "log", start: 0.05, show: digits};
 
   const models = {};
 
