@@ -182,7 +182,7 @@ def started(page, page_name, name):
 
 @pytest.mark.book
 @pytest.mark.browser
-@pytest.mark.parametrize(("page_name", "name"), [*PLACES, ("index", "count")])
+@pytest.mark.parametrize(("page_name", "name"), [*PLACES, ("notebooks/index", "count")])
 def test_it_starts_at_a_case_that_needs_an_eps(opened, page_name, name):
     page = opened(page_name)
     eps, off = page.evaluate(STARTS, [name, started(page, page_name, name)])
