@@ -187,7 +187,9 @@ def with_folds(body: str) -> str:
     Examples
     --------
     >>> with_folds('<div class="dropdown hint admonition"><p class="admonition-title">A</p>b</div>')
-    '<details class="hint admonition folded"><summary class="admonition-title">A</summary>b</details>'
+    ... # doctest: +NORMALIZE_WHITESPACE
+    '<details class="hint admonition folded"><summary
+    class="admonition-title">A</summary>b</details>'
     """
     for fold in reversed(list(_FOLD.finditer(body))):
         whole = element(body, fold.start(), "div")
