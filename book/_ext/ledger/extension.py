@@ -44,7 +44,6 @@ from book._ext.ledger.entries import (
     coq_box_of,
     labels_of,
     link_to,
-    machine_proofs,
     page_of,
     sign_of,
     status_badge,
@@ -172,7 +171,8 @@ def first_result(claim: Claim, results: Mapping[str, Result]) -> Result | None:
 
 def shield(statement: nodes.Element, entry: Claim | Result) -> None:
     """Show in the title bar that Coq checked a statement; it leads to the words of Coq."""
-    if machine_proofs(entry):
+    boxes = statement.document.findall(nodes.container)
+    if any(coq_box_of(entry) in box["ids"] for box in boxes):
         said = "Checked by Coq: read the statement"
         link = nodes.reference("", "", refid=coq_box_of(entry), reftitle=said, classes=["shield"])
         statement[0] += [nodes.Text(" "), link]
