@@ -25,6 +25,7 @@ FIRST = {
     "thesis proposition 7": PAPER + r"1-3-properties-and-noise\.html#thesis-prop-7",
     "result 4.1.1": PAPER + r"4-1-counting-queries\.html#tight-bound",
     "00AU": PAPER + r"4-1-theorem-3\.html#thm-3",
+    "figure 4.1-1": PAPER + r"4-1-[\w-]+\.html#figure-source-[\w-]+",
     "publish table": PRACTICE,
     "may I publish this table?": PRACTICE,
     "audit": PRACTICE,

@@ -65,6 +65,8 @@ def _tagged(app: Sphinx) -> Iterator[tuple[str, Found]]:
     """Yield what has a tag, each after the name of its page in the ledger."""
     config, sources = app.config, app.config.ledger_sources
     about = {name: said for one in app.env.metadata.values() for name, said in one["about"].items()}
+    numbered = app.env.figure_numbers.items()  # type: ignore[attr-defined]
+    numbers = {(page_of(page), name): number for (page, name), number in numbered}
     for name, place in config.tags_places.items():
         claim = config.ledger_claims.get(name.removeprefix("erratum-"))
         title, others = place.title, [config.tags_by_name.get(name, "")]
@@ -79,6 +81,8 @@ def _tagged(app: Sphinx) -> Iterator[tuple[str, Found]]:
                 said += f" → {instead.name}"
         else:
             kind, said, rank = title.split()[0].rstrip(":"), about[name], 6
+            if number := numbers.get((place.page, name.removeprefix("figure-"))):
+                title, others = f"Figure {number}", [title, *others]
         yield place.page, (place.anchor, title, kind, said, others, rank)
 
 
