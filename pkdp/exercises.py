@@ -32,6 +32,12 @@ _SEALED = Path(__file__).with_name("exercises.json")
 # Not by hashlib.pbkdf2_hmac: a browser's Python has no OpenSSL.
 _ROUNDS = 5_000
 
+# What is said of an answer that is right but for its last digits, by whether it must be exact.
+_NEARLY = {
+    True: "That is right to three digits, and it is asked for exactly.",
+    False: "That is right to two digits, and three are asked for.",
+}
+
 # A float is compared in its first digits.
 _DIGITS = 3
 
@@ -116,9 +122,7 @@ def check(name: str, answer: object) -> Reply:
         if digest in entry["wrong"]:
             return Reply(False, entry["wrong"][digest])
     if _digest(name, _near(answer, entry["exact"])) == entry["near"]:
-        if entry["exact"]:
-            return Reply(False, "That is right to three digits, and it is asked for exactly.")
-        return Reply(False, "That is right to two digits, and three are asked for.")
+        return Reply(False, _NEARLY[entry["exact"]])
     return Reply(False, "")
 
 
