@@ -3,11 +3,13 @@
 import argparse
 import csv
 import io
+import math
 import os
 import re
 import shlex
 import sys
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import NoReturn
 
@@ -147,7 +149,7 @@ def _with_options(message: str) -> str:
     >>> _with_options("counts must be given with total, or eps and lam")
     '--count must be given with total, or --epsilon and --lam'
     """
-    message = re.sub(r"^[a-z_]+(?=(?:, [a-z_]+)*(?: and [a-z_]+)? must)", _option, message)
+    message = re.sub(r"^(?!file)[a-z_]+(?=(?:, [a-z_]+)*(?: and [a-z_]+)? must)", _option, message)
     names = "|".join(name for name in _OPTIONS if name != "counts")  # which is a word as well
     return re.sub(rf"(?<![-\w])(?:{names})\b(?!=)", _option, message)
 
@@ -169,6 +171,10 @@ def _order(path: str) -> list[str]:
 
 def _known(text: str) -> int | float:
     """Read a number of records, or a fraction of them."""
+    if re.fullmatch(r"\d+/[1-9]\d*", text):
+        share = Fraction(text)
+        near = float(share)
+        return near if near >= share else math.nextafter(near, math.inf)
     try:
         return int(text)
     except ValueError:
@@ -231,7 +237,7 @@ the answer:
                           earlier report there is removed first
   --cells FILE            CSV of all groups, with ε and merges, for yourself
   --order FILE            such a file, its rows in the order in which to merge
-  --json                  numbers instead of words
+  --json                  numbers instead of words; with notes: for yourself
 
 examples:
   python -m pkdp audit poll.csv --count vote=Y --lam 0.1 --assume independent

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from pkdp._checks import shown
 from pkdp.partial_knowledge.noise import Geometric
@@ -167,6 +167,11 @@ class Refusal:
     notes: tuple[str, ...] = ()
     kind: str = "count"
 
+    passes: ClassVar[bool] = False
+
+    def __bool__(self) -> bool:
+        raise TypeError("a Refusal is neither true nor false: see passes")
+
     def text(self) -> str:
         """Return the refusal in plain words.
 
@@ -271,6 +276,9 @@ class Audit:
     def delta_records(self) -> float:
         """δ times the number of records: what so many say may be told outright, on average."""
         return self.active.delta * self.records
+
+    def __bool__(self) -> bool:
+        raise TypeError("an Audit is neither true nor false: see passes")
 
     def __str__(self) -> str:
         """Return the verdict in a line."""
@@ -515,6 +523,7 @@ def _told(audit: Audit) -> Iterator[list[str]]:
             for one in (active, passive)
         ),
         *([("with", "; ".join(one.cited for one in audit.also))] if audit.also else []),
+        ("goal", f"ε ≤ {audit.goal:g}: {'reached' if active.eps <= audit.goal else 'missed'}"),
         ("in bets", in_bets(active)),
         ("weakest", f"{weakest.label}: {known}"),
     ]

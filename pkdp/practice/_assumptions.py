@@ -87,7 +87,10 @@ def assumptions(question: Question, sums: Sums, release: Release, most: float) -
         )
     if release.noise is not None:
         yield "Independent coins: each count, even 0, gets secret noise of its own, drawn once."
-    yield "One release: nothing else that depends on these records is published, before or after."
+    yield (
+        "One release: nothing else that depends on these records is published, before or after"
+        + ("." if release.kind is None else ", no count either: two answers do not add up.")
+    )
 
 
 def _of_groups(query: Query, *, covered: bool, noisy: bool) -> Iterable[str]:

@@ -261,7 +261,8 @@ class Waves(Kind):
         yield (
             "Given probabilities: to her each person's answers are a Markov chain, Yes with "
             f"probability {start:g} in the first wave, {rise:g} after a No and {stay:g} after a "
-            "Yes; a better informed attacker learns more."
+            "Yes. That is not a least doubt: with probabilities nearer to 0 or 1, and for a better "
+            "informed attacker, ε is larger. Try several."
         )
         yield (
             "Same people: everybody is once in every wave, as the file was checked for. A further "

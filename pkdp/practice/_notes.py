@@ -46,6 +46,9 @@ _IDENTIFIER: Final = re.compile(
     rf"(?i:(^|[_\W])([hpu]?ids?|({_WHO})_?({_NUMBER})?|({_SHORT})_?({_NUMBER}))($|[_\W\d]))"
     "|[a-z]ID$"
 )
+_TIME: Final = re.compile(
+    r"(?i:(^|[_\W])(weeks?|months?|years?|quarters?|dates?|days?|waves?|period)($|[_\W\d]))"
+)
 # In a table of up to so many rows even a few repeated identifiers are looked for.
 _MOST_LOOKED_AT: Final = 10**6
 
@@ -66,6 +69,7 @@ def of_records(records: Records, query: Query, sums: Sums) -> tuple[str, ...]:
         *_spellings(records, query, listed),
         *_codes(query, listed),
         *_lines_of_no_person(listed),
+        *_times(query),
         *persons,
         *_copies(records, sizes, total),
     )
@@ -213,6 +217,43 @@ def _lines_of_no_person(listed: Mapping[str, Mapping[str, int]]) -> Iterator[str
             "each column has its own name among its values: the first line is a record, or a line "
             "of names is repeated, which is no person"
         )
+
+
+def split_persons(records: Records, query: Query, sums: Sums) -> list[str]:
+    """Say of an identifier that it is in several groups, each of which has it once at most.
+
+    Then groups are waves of the same people, which they must not be: no note, but a contradiction.
+    """
+    if not query.by or query.household is not None or query.panel:
+        return []
+    total, by = int(sums.sizes.sum()), ", ".join(records.columns[name] for name in query.by)
+    found = []
+    for name, column in records.columns.items():
+        if name in query.columns or not _IDENTIFIER.search(name) or total > _MOST_LOOKED_AT:
+            continue
+        ((values, rows, cells),) = records.rows(
+            f"SELECT count(DISTINCT {column}), count({column}), count(DISTINCT ({column}, {by})) "
+            f"FILTER (WHERE {column} IS NOT NULL) FROM records"
+        )
+        if values >= _FEWEST_PERSONS and cells == rows and 1.5 * values <= total:
+            found.append(
+                f"Groups must be of different people, but each value of column {name!r} is in "
+                "several of them, never twice in one. Waves of the same people are columns with a "
+                "--count each, or a --wave; if rows of one value are a household, name it with "
+                "--household."
+            )
+    return found
+
+
+def _times(query: Query) -> Iterator[str]:
+    """Tell of groups that may be times, in which the same people are again."""
+    for name in query.by:
+        if _TIME.search(name):
+            yield (
+                f"groups by {name!r} look like times: if the same people are in several of them, "
+                "no answer about groups holds; name the --person with --wave, or make a column for "
+                "each time, with a --count"
+            )
 
 
 def _persons(records: Records, query: Query, sizes: Mapping[str, int], total: int) -> Iterator[str]:

@@ -217,10 +217,15 @@ class Question:
         return found
 
     def doubts(self, sums: Sums, release: Release) -> list[str]:
-        """Return what in the file makes λ unlikely, though not impossible."""
-        if self.lam is None:
-            return []
+        """Return what in the file or the question is unlikely, though not impossible."""
         found = []
+        if isinstance(self.known, int) and 2 <= self.known <= 99:
+            found.append(
+                f"--known {self.known} means so many records, of each count; {self.known} % of "
+                f"them are --known {self.known / 100:g}"
+            )
+        if self.lam is None:
+            return found
         rarest = min(sums.combinations) if len(sums.combinations) >= release.categories else 0
         total = int(sums.sizes.sum())
         if self.lam > rarest / total:

@@ -242,11 +242,11 @@ def of_file(
     question = Question.checked(_reading.name_of(file), wanted, given)
     others = as_instance(alternatives, "alternatives", bool)
     every = cells if isinstance(cells, bool) else as_texts(cells, "cells")
-    query, sums, seen = _looked_at(file, wanted)
+    query, sums, seen, wrong = _looked_at(file, wanted)
     records = int(sums.sizes.sum())
     changed, told = _report.changed(earlier, file, records, seen, question.unchanged)
-    if changed:
-        return Refusal(question.name, tuple(map(str, query.counts)), changed, seen)
+    if changed or wrong:
+        return Refusal(question.name, tuple(map(str, query.counts)), (*changed, *wrong), seen)
     found = _found(question, (query, sums, (*seen, *told)), others, every)
     if not earlier or isinstance(found, Refusal):
         return found
@@ -292,9 +292,9 @@ def _earlier(after: object, *limits: object) -> list[Released]:
     paths = as_several(given, "after", "paths")
     if paths and any(limit is not None for limit in limits):
         raise ValueError(
-            "threshold, noise and round_to must be None after earlier releases, which were of "
-            "exact counts: audit the exact counts, from which all others follow. Tables that are "
-            "both to have noise must be audited together, before the first is published"
+            "threshold, noise and round_to must be None after earlier releases, which are taken "
+            "to be exact: audit exact counts, from which all others follow. Tables with noise must "
+            "be audited together, before the first is published"
         )
     return [_report.released(as_path(one, "after")) for one in paths]
 
@@ -401,8 +401,8 @@ def write_report(
 # What the file says.
 
 
-def _looked_at(file: object, wanted: Wanted) -> tuple[Query, Sums, tuple[str, ...]]:
-    """Return what the columns are, sums over the records, and what is to be noted."""
+def _looked_at(file: object, wanted: Wanted) -> tuple[Query, Sums, tuple[str, ...], list[str]]:
+    """Return what the columns are, sums over the records, and what is to be noted, or wrong."""
     found: list[Query] = []
 
     def needed(name: str, columns: Mapping[str, str]) -> tuple[str, ...]:
@@ -411,7 +411,8 @@ def _looked_at(file: object, wanted: Wanted) -> tuple[Query, Sums, tuple[str, ..
 
     with _reading.opened(file, needed) as records:
         sums = _sums.summed(records, found[0])
-        return found[0], sums, _notes.of_records(records, found[0], sums)
+        wrong = _notes.split_persons(records, found[0], sums)
+        return found[0], sums, _notes.of_records(records, found[0], sums), wrong
 
 
 def _parts(question: Question, sums: Sums) -> tuple[list[Part], Calibration | None]:

@@ -93,18 +93,39 @@ def test_numbers_in_other_forms_are_counted_alike(tmp_path):
     assert note.startswith("as age=4 these are counted alike: ")
 
 
-def test_the_same_people_in_every_group_are_noted(tmp_path):
+def test_the_same_people_in_every_group_are_refused_or_noted(tmp_path):
     # Not everybody answered every question.
     rows = [(person, item) for person in range(100) for item in range(6)]
     rows = RANDOM.sample(rows, 500)
     columns = {
         "vote": drawn("Y", "N", n=500),
-        "pupil": [person for person, _ in rows],
+        "code": [person for person, _ in rows],
         "item": [item for _, item in rows],
     }
     (note,) = notes_on(tmp_path, columns, by="item")
-    assert note.startswith("the 100 values of column 'pupil' are in several groups, and in none tw")
-    assert notes_on(tmp_path, columns, household="pupil", lam=0.3, delta=0.5) == ()
+    assert note.startswith("the 100 values of column 'code' are in several groups, and in none tw")
+    assert notes_on(tmp_path, columns, household="code", lam=0.3, delta=0.5) == ()
+    # What is called like an identifier is one.
+    file = tmp_path / "b.csv"
+    file.write_text((tmp_path / "a.csv").read_text().replace("code", "pupil", 1))
+    options = {"by": "item", "lam": 0.1, "delta": 1e-3, "assume": "independent"}
+    refused = audit.of_file(file, "vote=Y", **options)
+    assert not refused.passes
+    assert refused.missing[0].startswith("Groups must be of different people, but each value of co")
+    assert "pupil" in refused.missing[0]
+    with pytest.raises(TypeError, match="neither true nor false"):
+        bool(refused)
+
+
+def test_groups_that_look_like_times_are_noted(tmp_path):
+    columns = SURVEY | {"week": drawn(46, 47)}
+    (note,) = notes_on(tmp_path, columns, by="week")
+    assert note.startswith("groups by 'week' look like times")
+
+
+def test_a_percentage_of_known_records_is_no_number_of_them(tmp_path):
+    (note,) = notes_on(tmp_path, SURVEY, known=33)
+    assert note.endswith("33 % of them are --known 0.33")
 
 
 def test_a_table_of_frequencies_is_noted(tmp_path):

@@ -146,6 +146,21 @@ def test_theorem_4_with_knowledge_may_be_silent_although_both_ratios_are_below_1
         thresholding.theorem_4_terms(n, float(p), threshold=T, known=K)
 
 
+def test_theorem_4_with_knowledge_is_about_a_b_max_below_the_threshold():
+    # Beyond T the second ratio is negative, hence below 1, and ε is 0: f(T - b_max, N, p) = 0.
+    for n, K, p, q, b_max, promised, true in (
+        (3, 1, Fraction(1, 3), Fraction(1, 4), 2, Fraction(0), Fraction(3, 8)),
+        (5, 3, Fraction(1, 4), Fraction(1, 5), 3, Fraction(3, 128), Fraction(308, 625)),
+    ):
+        T, N = 1, n - 1 - K
+        r_b, r = p * K / ((1 - p) * b_max), p * N / ((1 - p) * (T - b_max))
+        assert r_b < 1
+        assert r < 0
+        assert f(T - b_max, N, p) == 0
+        assert f(b_max, K, p) / (1 - r_b) == promised
+        assert passive([q] * N, [q] * K, T, Fraction(1)) == true > promised
+
+
 def test_the_library_s_theorem_4_has_the_least_delta_over_b_max():
     for n, p, T, K in ((100, Fraction(1, 50), 12, 30), (60, Fraction(1, 100), 6, 5)):
         claims = {b: printed(n, p, T, K, b) for b in range(1, T)}

@@ -230,6 +230,28 @@ def test_two_steps_cost_more_than_twice_delta():
     assert oracles.hockey_stick(laws[0], laws[2], F(4)) == F(3, 10)
 
 
+@pytest.mark.parametrize(
+    ("kinds", "lam"),
+    [*product(("rr", "rc", "cc"), (F(1, 10), F(1, 4))), ("rr", F(2, 5)), ("rc", F(2, 5))],
+)
+def test_two_steps_from_absent_cost_at_most_twice_delta_in_small_worlds(kinds, lam):
+    values = [f"{kind}{i}" for i, kind in enumerate(kinds)]
+
+    def delta(a, b, world, k, E):
+        return max(excess(*pair, world, values, k, E) for pair in ((a, b), (b, a)))
+
+    seen = 0
+    for N, k in product((1, 2, 3), (1, 2, 3, 4)):
+        if lam * N >= (1 - lam) * k:
+            continue
+        for world in combinations_with_replacement(vertices(kinds, lam), N):
+            for E in (F(1), F(3, 2), F(4)):
+                each = max(delta(value, BOTTOM, world, k, E) for value in values)
+                assert delta(*values, world, k, E * E) <= 2 * each
+                seen += each > 0
+    assert seen > 10
+
+
 weights = st.lists(st.integers(0, 6), min_size=3, max_size=3).filter(any)
 
 
