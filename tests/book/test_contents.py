@@ -166,7 +166,7 @@ def test_the_site_is_small():
     # Half of it are the notebooks, as pages and for download; of theme and MathJax, what is in use.
     # What machines proved, with its files, is about a megabyte.
     size = sum(path.stat().st_size for path in HTML.rglob("*") if path.is_file())
-    assert size < 25_000_000
+    assert size <= 22_000_000
     static = sum(path.stat().st_size for path in (HTML / "_static").rglob("*") if path.is_file())
     assert static < 3_000_000
 

@@ -1,5 +1,6 @@
 """The explorable figures: right, by keyboard, from a file, and not needed."""
 
+import itertools
 import math
 import random
 import re
@@ -163,6 +164,132 @@ def test_no_worse_vertex_of_a_count_is_missed(opened):
         assert worst.log_lower - 3e-7 < log_delta < worst.log_upper + 1e-11, (unknown, lam, eps)
 
 
+STARTS = """([name, settings]) => {
+  const {axes, inputs, answer} = pkdpModels[name], {mark} = answer(settings);
+  return [axes.x === "ε" ? mark[0] : axes.y === "ε" ? mark[1] : settings.eps,
+    axes.logarithmic ? mark[1] + settings.d * Math.LN10 : 0];
+}"""
+
+
+def started(page, page_name, name):
+    """The settings that a model has on a page to begin with."""
+    (given,) = re.findall(rf"^```{{explore}} {name}(.*)$", text_of(page_name), re.MULTILINE)
+    inputs = page.evaluate(INPUTS, name)
+    start = {one["name"]: one["start"] for one in inputs} | explore.settings(given.split())
+    assert set(start) == {one["name"] for one in inputs}
+    return start
+
+
+@pytest.mark.book
+@pytest.mark.browser
+@pytest.mark.parametrize(("page_name", "name"), [*PLACES, ("notebooks/index", "count")])
+def test_it_starts_at_a_case_that_needs_an_eps(opened, page_name, name):
+    page = opened(page_name)
+    eps, off = page.evaluate(STARTS, [name, started(page, page_name, name)])
+    assert 0.01 < eps < 10.0
+    assert off == pytest.approx(0.0, abs=1e-9)  # the dot is at the δ that was asked for
+
+
+# Sets all sliders to parts of their ways; counts the points of each curve within the axes, and
+# says of each dot whether it is.
+CHARTED = """async ([name, all]) => {
+  const place = document.querySelector(`.explore[data-model=${name}]`), found = [];
+  const sliders = [...place.querySelectorAll("input")];
+  for (const parts of all) {
+    sliders.forEach((slider, k) => {
+      slider.value = Math.round(parts[k] * slider.max);
+      slider.dispatchEvent(new Event("input"));
+    });
+    await new Promise(requestAnimationFrame);
+    const frame = place.querySelector("clipPath rect");
+    const [x, y, width, height] = ["x", "y", "width", "height"]
+      .map(one => +frame.getAttribute(one));
+    const inside = ([a, b]) => x <= a && a <= x + width && y <= b && b <= y + height;
+    found.push({
+      curves: [...place.querySelectorAll(".explore-chart path")].map(path => path.getAttribute("d")
+        .slice(1).split("L").map(point => point.split(" ").map(Number)).filter(inside).length),
+      dots: [...place.querySelectorAll("circle")]
+        .map(dot => inside(["cx", "cy"].map(one => +dot.getAttribute(one)))),
+      words: place.querySelector("[role=status]").textContent,
+      settings: sliders.map(slider => slider.getAttribute("aria-valuetext")),
+    });
+  }
+  return found;
+}"""
+
+
+@pytest.mark.book
+@pytest.mark.browser
+@pytest.mark.parametrize("count", [30, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", FIRST)
+def test_no_setting_empties_the_chart(opened, name, count):
+    page = opened(FIRST[name])
+    width = len(page.evaluate(INPUTS, name))
+    source = random.Random(f"{name} {count}")
+    parts = [*itertools.product((0, 1), repeat=width)]
+    parts += [[source.random() for _ in range(width)] for _ in range(count)]
+    for found in page.evaluate(CHARTED, [name, parts]):
+        assert max(found["curves"]) >= 2, found
+        assert all(found["dots"]), found
+        assert found["dots"] or re.search("[Nn]o ε has this δ", found["words"]), found
+    assert page.wrong == []
+
+
+SENTENCES = """([name, all]) => all.map(settings => {
+  const {numbers, words, plain} = pkdpModels[name].answer(settings);
+  const {eps, np, lower, upper} = numbers;
+  return [eps ?? np ?? -1, lower ?? -1, upper ?? -1, words + (plain || "")];
+})"""
+
+
+@pytest.mark.book
+@pytest.mark.browser
+@pytest.mark.parametrize("name", FIRST)
+def test_sentences_have_plurals_separators_and_safe_roundings(opened, name):
+    page = opened(FIRST[name])
+    inputs = page.evaluate(INPUTS, name)
+    source = random.Random(name)
+    settings = [{one["name"]: one[end] for one in inputs} for end in ("least", "most", "start")]
+    settings += [drawn(inputs, source) for _ in range(40)]
+    found = page.evaluate(SENTENCES, [name, settings])
+    for one, (eps, lower, upper, words) in zip(settings, found, strict=True):
+        assert not re.search(r"NaN|undefined|null|Infinity|\de[-+]?\d", words), (one, words)
+        assert not re.search(r"(?<![\d.,])1 (\w+ )?(records|households)\b", words), (one, words)
+        assert not re.search(r"(?<![\d.,])\d{4,}", words), (one, words)
+        assert not re.search(r"\bε = \S+ δ|\bsomebody|\bwhoever", words), (one, words)
+        said = re.search(r"ε (?:=|is) ([\d.,]*\d)", words)
+        if said and 0.0 <= eps < math.inf:
+            rounded = float(said[1].replace(",", ""))
+            assert eps * (1.0 - 1e-9) <= rounded <= eps * 1.011, (one, words)
+        if lower >= 0.0:
+            least, most = map(float, re.findall(r"at (?:least|most) ([\d.]+) %", words))
+            assert 98.9 * lower <= least <= 100.0 * lower * (1.0 + 1e-9), (one, words)
+            assert 100.0 * upper * (1.0 - 1e-9) <= most <= 101.1 * upper, (one, words)
+
+
+@pytest.mark.book
+@pytest.mark.browser
+@pytest.mark.parametrize(("page_name", "name"), PLACES)
+def test_on_a_phone_the_chart_stays_in_view(opened, page_name, name):
+    page = opened(page_name)
+    page.set_viewport_size({"width": 390, "height": 700})
+    place = page.locator(f".explore[data-model={name}]")
+    chart = place.locator(".explore-chart")
+    header = page.locator(".bd-header-article").bounding_box()
+    for slider in place.get_by_role("slider").all():
+        slider.focus()
+        slider.press("ArrowRight")
+        page.evaluate(FRAME)
+        above, below = chart.bounding_box(), slider.bounding_box()
+        assert header["y"] + header["height"] <= above["y"] + 1
+        assert above["y"] + above["height"] <= below["y"]
+        assert below["y"] + below["height"] <= 700
+    answers = place.locator("summary")
+    arrow = "one => getComputedStyle(one.querySelector('svg path')).fill"
+    assert answers.inner_text().strip() == "Answers"
+    assert answers.evaluate(arrow) != "none"
+
+
 @pytest.mark.book
 @pytest.mark.browser
 @pytest.mark.parametrize(("page_name", "name"), PLACES)
@@ -180,10 +307,7 @@ def test_it_begins_as_the_page_says_and_is_moved_by_keyboard(opened, page_name, 
         assert not re.search(r"NaN|undefined", place.inner_html())
         return [slider.get_attribute("aria-valuetext") for slider in sliders]
 
-    (given,) = re.findall(rf"^```{{explore}} {name}(.*)$", text_of(page_name), re.MULTILINE)
-    inputs = page.evaluate(INPUTS, name)
-    start = {one["name"]: one["start"] for one in inputs} | explore.settings(given.split())
-    assert set(start) == {one["name"] for one in inputs}
+    start = started(page, page_name, name)
     first, heard = texts(), chart.get_attribute("aria-label")
     shown = words.inner_text()
     assert shown.replace("\u00a0", " ") == page.evaluate(WORDS, [name, start])

@@ -759,9 +759,9 @@ def test_the_errata_come_in_the_order_of_their_importance():
     for claim, card in zip(expected, cards, strict=True):
         root = card.find_parent(class_="erratum")
         assert claim.follows_from == (root and root["id"].removeprefix("erratum-"))
-        name, *said = [part.get_text() for part in card.find_all("p", recursive=False)]
+        _, *said = [part.get_text() for part in card.find_all("p", recursive=False)]
         assert as_printed(card.find("a")) == claim.title
-        assert name.rstrip("0123456789ABCDEFGHJKLMNPQRSTUVWXYZ #").endswith(claim.where)
+        assert as_printed(card.find("p").select(".claim-source")[-1]) == claim.where
         assert f"claim-{claim.status}" in card.find(class_="claim-badge")["class"]
         assert said[0].startswith("As printed: ")
         assert any(text.startswith("Correct: ") for text in said)
@@ -903,13 +903,13 @@ bibtex_bibfiles = ["references.bib"]
 """
 PAGE = """# Page
 
-A remark. {claim}`claim-a`
+{claim}`A remark <claim-a>`.
 
 ```{prf:theorem} Theorem 3
 :label: thm-3
 :nonumber:
 
-It is so. {claim}`thm-3` Again: {claim}`thm-3`
+{claim}`It is so <thm-3>`. Again: {claim}`so it is <thm-3>`.
 ```
 
 ```{toctree}
@@ -924,7 +924,7 @@ CARDS = """# Cards
 """
 TABLE = """# Claims
 
-{claim}`claim-a`
+{claim}`So <claim-a>`.
 
 ```{claims-overview}
 ```
@@ -974,21 +974,24 @@ def test_pages_are_read_again_when_the_ledger_changes(build):
     assert "0 added, 0 changed" in build()[0]
     ledger(build.source / "claims", OPEN, FAILS | {"id": "thm-3"})
     build()
-    assert build.page("4-1-page").find(id="claim-a").get_text() == "Verdict: open"
+    assert build.page("4-1-page").find(id="claim-a").get_text() == "A remark verdict: open"
 
 
 @pytest.mark.slow
 def test_what_is_unknown_or_forgotten_is_a_warning(build):
     # The statement of thm-3 can be linked without a mark.
-    forgotten = PAGE.replace("{claim}`claim-a`", "").replace("{claim}`thm-3`", "")
-    (build.source / "4-1-page.md").write_text(forgotten + "\n{claim}`A <claim-b>` {status}`fine`\n")
+    forgotten = PAGE.replace("{claim}`A remark <claim-a>`.", "")
+    (build.source / "4-1-page.md").write_text(
+        forgotten + "\n{claim}`A <claim-b>` {claim}`claim-a` {status}`fine`\n"
+    )
     _, warnings = build()
     assert "no claim 'claim-b' in the ledger" in warnings
+    assert "claim must be words <id>: 'claim-a'" in warnings
     assert "status must be one of holds, " in warnings
     assert "unavailable, proved, conjecture, got 'fine'" in warnings
     # In the overview and on the card.
     assert warnings.count("undefined label: 'claim-a'") == 2
-    assert len(warnings.splitlines()) == 4
+    assert len(warnings.splitlines()) == 5
 
 
 def test_a_bad_ledger_stops_the_build_in_one_sentence(build):

@@ -44,7 +44,6 @@ from book._ext.ledger.entries import (
     coq_box_of,
     labels_of,
     link_to,
-    machine_proofs,
     page_of,
     sign_of,
     status_badge,
@@ -59,12 +58,7 @@ class ClaimRole(SphinxRole):
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Return the mark, or a warning if it has no words or the ledger has no such claim."""
         claims: Mapping[str, Claim] = self.config.ledger_claims
-        if self.text in claims:  # the old form
-            badge = badge_of(claims[self.text], self.env.docname)
-            if page_of(self.env.docname) == claims[self.text].page:
-                badge["claim"] = self.text
-            return [badge], []
-        words, _, name = self.text.removesuffix(">").rpartition(" <")
+        words, _, name = " ".join(self.text.split()).removesuffix(">").rpartition(" <")
         claim = claims.get(name)
         if not words or claim is None:
             problem = f"no claim {name!r} in the ledger" if words else "claim must be words <id>"
@@ -172,7 +166,8 @@ def first_result(claim: Claim, results: Mapping[str, Result]) -> Result | None:
 
 def shield(statement: nodes.Element, entry: Claim | Result) -> None:
     """Show in the title bar that Coq checked a statement; it leads to the words of Coq."""
-    if machine_proofs(entry):
+    boxes = statement.document.findall(nodes.container)
+    if any(coq_box_of(entry) in box["ids"] for box in boxes):
         said = "Checked by Coq: read the statement"
         link = nodes.reference("", "", refid=coq_box_of(entry), reftitle=said, classes=["shield"])
         statement[0] += [nodes.Text(" "), link]

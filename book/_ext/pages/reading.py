@@ -202,6 +202,9 @@ class Symbols(SphinxDirective):
         box = nodes.container(classes=["symbols"])
         explained = nodes.container()
         self.state.nested_parse(StringList(lines, source=str(source)), 0, explained)
+        uri = self.env.app.builder.get_relative_uri(self.env.docname, "book/notation")
+        everything = nodes.reference("", "The notation", refuri=uri, internal=True)
+        explained += nodes.paragraph("", "", everything, nodes.Text(" has all symbols."))
         box += folded("Symbols on this page", explained.children)
         return [box]
 

@@ -52,9 +52,10 @@ _MISSING = """<!DOCTYPE html>
 <title>No such page</title>
 <link rel="icon" href="data:,">
 <style>
-  :root {{ color-scheme: light dark; color: light-dark(#222832, #ced6dd); background: light-dark(#fff, #121212); }}
+  :root {{ color-scheme: light dark; }}
+  :root {{ color: light-dark(#222832, #ced6dd); background: light-dark(#fff, #121212); }}
   a {{ color: light-dark(#0a58a8, #7db3f0); }}
-  body {{ max-width: 40rem; margin: 3rem auto; padding: 0 1rem; font: 1rem/1.65 system-ui, sans-serif; }}
+  body {{ max-width: 40rem; margin: 3rem auto; padding: 0 1rem; font: 1rem/1.6 sans-serif; }}
   svg {{ width: 4rem; }}
   h1 {{ font-weight: 400; }}
   input, button {{ padding: 0.4rem 0.7rem; font: inherit; }}
@@ -63,8 +64,11 @@ _MISSING = """<!DOCTYPE html>
 <a href="{base}{root}.html" aria-label="pkdp: home">{logo}</a>
 <h1>There is no such page</h1>
 <p>It may have moved. Begin at the <a href="{base}{root}.html">first page</a>, look at the
-<a href="{base}book/claims.html">claims</a> or the <a href="{base}book/errata.html">errata</a>, or search:</p>
-<form action="{base}search.html"><input name="q" type="search" aria-label="Search"> <button>Search</button></form>
+<a href="{base}book/claims.html">claims</a> or the <a href="{base}book/errata.html">errata</a>,
+or search:</p>
+<form action="{base}search.html">
+<input name="q" type="search" aria-label="Search"> <button>Search</button>
+</form>
 </main>
 """
 
@@ -182,8 +186,10 @@ def with_folds(body: str) -> str:
 
     Examples
     --------
-    >>> with_folds('<div class="dropdown admonition hint">\\n<p class="admonition-title">Hint</p>a</div>')
-    '<details class="admonition hint folded"><summary class="admonition-title">Hint</summary>a</details>'
+    >>> with_folds('<div class="dropdown hint admonition"><p class="admonition-title">A</p>b</div>')
+    ... # doctest: +NORMALIZE_WHITESPACE
+    '<details class="hint admonition folded"><summary
+    class="admonition-title">A</summary>b</details>'
     """
     for fold in reversed(list(_FOLD.finditer(body))):
         whole = element(body, fold.start(), "div")
@@ -267,7 +273,9 @@ def _mend(
             named_arrows(str(contents(*args, **options)))
         )
     if "body" in context:
-        context["body"] = without_idle_marks(with_roles(with_permalinks(with_folds(context["body"]))))
+        context["body"] = without_idle_marks(
+            with_roles(with_permalinks(with_folds(context["body"])))
+        )
     if not page.startswith("notebooks/"):  # what a page of prose is made from is not published
         context["sourcename"] = ""
         for group in context.get("header_buttons", ()):

@@ -5,23 +5,29 @@ window.pkdpModels = (() => {
   const {logUpper, logExcess, logCount, logWorstCount, logNormal, logHockeyStick, convolve, noisyCount,
     leastEps} = window.pkdpLaws;
 
+  // Settings, and numbers that follow from them: three digits, rounded up for "at most" and down for "at least".
   const whole = x => x.toLocaleString("en-US");
-  const percent = x => `${Number((100 * x).toPrecision(3))} %`;
-  const digits = x => x === Infinity ? "∞" : x === 0 ? "0" : Number(x.toPrecision(3)).toString();
-  const above = x => { // three digits, rounded up
-    const unit = x > 0 && x < Infinity ? 10 ** (Math.floor(Math.log10(x)) - 2) : 0;
-    return digits(unit ? Math.ceil(x / unit) * unit : x);
-  };
+  const digits = x => x.toLocaleString("en-US", {maximumSignificantDigits: 3});
+  const hundredths = x => x.toFixed(2).replace("-", "−");
+  const percents = x => `${Math.round(100 * x)} %`; // of round numbers
+  const several = (number, noun) => `${whole(number)} ${noun}${number === 1 ? "" : "s"}`;
+  const found = eps => eps === Infinity ? "no ε has this δ" : `ε = ${above(eps)}`;
+  const UP = x => Math.ceil(x - 1e-9), DOWN = x => Math.floor(x + 1e-9);
+  function rounded(x, way) {
+    if (x === 0 || x === Infinity) return x ? "∞" : "0";
+    const power = Math.floor(Math.log10(x)) - 2, tens = 10 ** Math.abs(power);
+    const value = power < 0 ? way(x * tens) / tens : way(x / tens) * tens;
+    return value.toLocaleString("en-US", {minimumSignificantDigits: 3, maximumSignificantDigits: 3});
+  }
+  const above = x => rounded(x, UP), below = x => rounded(x, DOWN), about = x => rounded(x, Math.round);
   const RAISED = {"-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹"};
   const power = x => x ? `10${[...String(x)].map(c => RAISED[c]).join("")}` : "1";
-  const hundredths = x => `${Math.round(100 * x)} %`; // of round numbers
-  const small = log => {
+  function small(log, way) { // from a logarithm: two digits and a power of ten, if it is small
     const ten = log / Math.LN10;
-    if (ten === -Infinity) return "0";
-    if (ten > -3) return digits(Math.exp(log));
-    const below = Math.floor(ten);
-    return `${(10 ** (ten - below)).toPrecision(2)} · ${power(below)}`;
-  };
+    if (ten === -Infinity || ten > -3) return rounded(Math.exp(log), way);
+    const scaled = way(10 ** (ten - Math.floor(ten) + 1)), carry = scaled === 100;
+    return `${(scaled / (carry ? 100 : 10)).toFixed(1)} · ${power(Math.floor(ten) + carry)}`;
+  }
 
   // δ as a power of ten, and its logarithm.
   const DELTA = {name: "d", label: "δ, the excess you allow (not the chance that ε is exceeded)", least: 2, most: 30, start: 9,
@@ -35,13 +41,18 @@ window.pkdpModels = (() => {
     if (cut < most) for (let k = 1; k < 13; k++) at.push(cut * (1 - 10 ** -k));
     return {label, role, points: at.sort((a, b) => a - b).map(x => [x, logProfile(x)])};
   }
-  const behind = eps => Number.isFinite(eps) && eps > 0 ? 1.6 * eps : 2;
+  // The dot at the ε of δ: on the curve at ε = 0 if that curve is lower. The axis ends behind it, or follows the curve.
+  const dot = (eps, law, d) => [eps, Math.min(logOf(d), law(0))];
+  function behind([eps, height], law) {
+    const end = eps > 0 ? 1.6 * eps : leastEps(law, 1.5 * height);
+    return end < Infinity ? end : 2;
+  }
   // What the axes are, and how their ticks are written, if not as they are; ten's powers on a logarithmic one.
   const AXES = {x: "ε", y: "δ", logarithmic: true, up: power};
 
   const PEOPLE = {name: "n", label: "records, yours included", least: 10, most: 1e7, scale: "log", whole: true,
     start: 2e6, show: whole};
-  const UNSURE = {name: "lam", label: "λ, how unsure she is about each of the rest, at least", least: 0.01,
+  const UNSURE = {name: "lam", label: "λ, the least probability she gives either value", least: 0.01,
     most: 0.5, scale: "log", start: 0.05, show: digits};
 
   const models = {};
@@ -50,14 +61,10 @@ window.pkdpModels = (() => {
     title: "An exact count",
     axes: AXES,
     inputs: [PEOPLE,
-      {name: "share", label: "how many of the others the attacker knows", least: 0, most: 99.9, step: 0.1,
+      {name: "share", label: "share of the others that the attacker knows", least: 0, most: 99.9, step: 0.1,
         start: 95, show: x => `${x.toFixed(1)} %`}, UNSURE, DELTA],
     answer({n, share, lam, d}) {
       const known = Math.floor((n - 1) * share / 100), unknown = n - 1 - known;
-      if (unknown === 0) {
-        const words = "She knows everybody else, and subtracts them: the count shows your record.";
-        return {numbers: {eps: Infinity, closed: Infinity}, curves: [], most: 1, words, plain: words};
-      }
       const exact = eps => logWorstCount(unknown, lam, eps);
       // Both of its rates, the larger one; constant above ε = 1, so that a smaller δ has no ε.
       const rate = Math.max(0.2100223944862691, 0.2642411176571153 * (1 - lam)) * lam * unknown;
@@ -70,22 +77,23 @@ window.pkdpModels = (() => {
         const near = eps * 1e-6, slope = (exact(eps + near) - exact(eps - near)) / (2 * near);
         eps += (logOf(d) - logWorstCount(unknown, lam, eps, 1000)) / slope;
       }
-      const most = behind(eps);
+      const mark = dot(eps, exact, d), most = behind(mark, exact);
       return {
         numbers: {eps, closed, bottom},
-        mark: [eps, logOf(d)],
+        mark,
         most,
         curves: [profile("exact worst case", "exact", exact, most),
-          profile("closed form", "bound", x => -rate * Math.min(x, 1) ** 2, most)],
+          profile("closed form, an upper bound", "bound", x => -rate * Math.min(x, 1) ** 2, most)],
         plain: eps === Infinity
-          ? `No ε has this δ: ${whole(unknown)} unknown records are too few.`
+          ? `No ε has this δ with only ${several(unknown, "unknown record")}.`
           : `ε = ${above(eps)}: every event is at most ${above(Math.exp(eps))} times as likely with one value of your record as with `
-            + `the other, plus δ. That is the worst case over all independent probabilities from λ to 1 − λ of the `
-            + `${whole(unknown)} records that she does not know.`,
+            + `the other, plus δ. This is the worst case over all probabilities from λ to 1 − λ of the `
+            + `${several(unknown, "independent record")} that the attacker does not know.`,
         words: eps === Infinity
-          ? `No ε has this δ: with ${whole(unknown)} unknown records it is never below ${small(bottom)}.`
-          : `${whole(unknown)} independent records are unknown to her. ε = ${digits(eps)} in the worst case over `
-            + `all probabilities from λ to 1 − λ; the closed form gives ${digits(closed)}.`,
+          ? `No ε has this δ: with ${several(unknown, "unknown record")}, δ is always at least ${small(bottom, DOWN)}.`
+          : `The attacker does not know ${several(unknown, "independent record")}. In the worst case over all `
+            + `probabilities from λ to 1 − λ, ε = ${above(eps)}; the closed form gives `
+            + `${closed === Infinity ? "no ε for this δ" : above(closed)}.`,
       };
     },
   };
@@ -94,11 +102,11 @@ window.pkdpModels = (() => {
     title: "A count behind a threshold",
     axes: AXES,
     inputs: [{...PEOPLE, least: 1200, start: 50000},
-      {name: "p", label: "p, how likely each of the others is to be a 1, at most", least: 1e-5, most: 0.5,
+      {name: "p", label: "p: each of the others is a 1 with at most this probability", least: 1e-5, most: 0.5,
         scale: "log", start: 0.001, show: digits},
-      {name: "T", label: "T, the largest count that is hidden", least: 1, most: 1000, scale: "log", whole: true, start: 100,
+      {name: "T", label: "T, the largest count that is hidden", least: 1, most: 1000, scale: "log", whole: true, start: 60,
         show: whole},
-      {name: "known", label: "how many ones the attacker knows or sets", least: 0, most: 200, start: 0,
+      {name: "known", label: "ones that the attacker knows or sets", least: 0, most: 200, start: 0,
         show: whole}, {...DELTA, most: 20}],
     answer({n, p, T, known, d}) {
       const others = Math.max(n - 1 - known, 0), left = Math.max(T - known, 0);
@@ -110,27 +118,28 @@ window.pkdpModels = (() => {
         return Math.min(0, Math.max(logExcess(at(-eps), p, 1 - p, eps, left),
           logExcess(back, 1 - p, p, eps, 0, back - left)));
       };
-      const zero = worst(0), eps = leastEps(worst, logOf(d)), most = behind(eps);
+      const zero = worst(0), eps = leastEps(worst, logOf(d)), mark = dot(eps, worst, d), most = behind(mark, worst);
       const passive = logUpper(T, n - 1, p, 1 - p);
       return {
         numbers: {eps, zero, passive},
-        mark: [eps, logOf(d)],
+        mark,
         most,
         curves: [profile("exact worst case", "exact", worst, most),
-          {label: "an attacker who only looks", role: "bound", points: [[0, passive], [most, passive]]}],
-        words: `At most ${digits(p * (n - 1))} ones are expected among the others. ${eps === Infinity
-          ? "No ε has this δ" : `ε = ${digits(eps)}`} in the worst case, with independent records; at ε = 0 δ is ${small(zero)}. If nobody `
-          + `has set records, ε = 0 is enough at about δ = ${small(passive)} against an attacker who only looks.`,
+          {label: "upper bound if the attacker sets no record", role: "bound",
+            points: [[0, passive], [most, passive]]}],
+        words: `The records are independent, and at most ${above(p * (n - 1))} others are expected to be a 1. In the `
+          + `worst case, ${found(eps)}; at ε = 0, the least possible δ is ${small(zero, UP)}. Against an attacker who `
+          + `sets no record, whatever she knows, that δ is at most ${small(passive, UP)}.`,
       };
     },
   };
 
   models.posterior = {
     title: "What an attacker comes to believe",
-    axes: {x: "what she believed before", y: "what she may believe after", most: 1, across: hundredths,
-      up: hundredths},
-    inputs: [{name: "prior", label: "how likely she held it to be", least: 0, most: 100, start: 50,
-      show: x => `${x} %`}, {name: "eps", label: "ε", least: 0, most: 7, step: 0.05, start: 1.1, show: digits}],
+    axes: {x: "belief before", y: "belief after", most: 1, across: percents,
+      up: percents},
+    inputs: [{name: "prior", label: "belief before", least: 0, most: 100, start: 50,
+      show: x => `${x} %`}, {name: "eps", label: "ε", least: 0, most: 7, step: 0.05, start: 1.1, show: hundredths}],
     answer({prior, eps}) {
       const E = Math.exp(eps), p = prior / 100;
       const lower = x => x / (E + (1 - E) * x), upper = x => E * x / (1 + (E - 1) * x);
@@ -142,15 +151,16 @@ window.pkdpModels = (() => {
         most: 1,
         curves: [curve("at most", "exact", upper), curve("at least", "exact", lower),
           curve("nothing learned", "printed", x => x)],
-        words: `From ${prior} % her belief moves to ${percent(lower(p))} at least and ${percent(upper(p))} at `
-          + `most, whatever she sees, if she knew the others or they are independent of you.`,
+        words: `The attacker believed it at ${prior} %. Whatever she sees, her belief is then at least `
+          + `${below(100 * lower(p))} % and at most ${above(100 * upper(p))} %, if she knew the others or they are `
+          + `independent of you.`,
       };
     },
   };
 
   models.response = {
     title: "Randomized response",
-    axes: {x: "how often the truth is told", y: "ε", across: hundredths},
+    axes: {x: "how often the truth is told", y: "ε", across: percents},
     inputs: [{name: "truth", label: "how often the truth is told", least: 0, most: 99, start: 50,
       show: x => `${x} %`}, {name: "n", label: "people asked", least: 10, most: 1e6, scale: "log", whole: true, start: 1000,
       show: whole}, {name: "share", label: "share whose true answer is Yes", least: 0, most: 100, start: 30,
@@ -159,42 +169,42 @@ window.pkdpModels = (() => {
       const t = truth / 100, s = share / 100, loss = x => Math.log((1 + x) / (1 - x));
       const yes = t * s + (1 - t) / 2; // how often a Yes is said
       const deviation = t ? Math.sqrt(yes * (1 - yes) / n) / t : Infinity;
-      const believed = yes ? s * (1 + t) / 2 / yes : 0;
+      const believed = s * (1 + t) / 2 / yes;
       return {
         numbers: {eps: loss(t), deviation, believed},
         mark: [t, loss(t)],
         most: 1,
         curves: [{label: "ε = ln((1 + t)/(1 − t)), t the truth", role: "exact",
           points: range(0, 0.995, 100).map(x => [x, loss(x)])}],
-        words: `ε = ${digits(loss(t))}. The share of Yes is known up to a standard deviation of `
-          + `${deviation === Infinity ? "anything" : percent(deviation)}; of those who say Yes, `
-          + `${percent(believed)} mean it.`,
+        words: `ε = ${above(loss(t))}. ${t ? "The estimated share of Yes has a standard error of "
+          + `${about(100 * deviation)} percentage points` : "The answers say nothing about the share of Yes"}; about `
+          + `${about(100 * believed)} % of those who say Yes mean it.`,
       };
     },
   };
 
   models.noise = {
-    title: "Geometric noise beside uncertainty",
+    title: "Geometric noise and uncertainty",
     axes: AXES,
     inputs: [{name: "unknown", label: "independent records the attacker does not know", least: 10, most: 1e5, scale: "log", whole: true,
       start: 5000, show: whole}, {name: "p", label: "how likely each of them is to be a 1", least: 0.01, most: 0.5,
       scale: "log", start: 0.05, show: digits},
       {name: "g", label: "parameter of the geometric noise", least: 0.05, most: 0.98, step: 0.01, start: 0.8,
-        show: digits}, {...DELTA, most: 20}],
+        show: hundredths}, {...DELTA, most: 20}],
     answer({unknown, p, g, d}) {
       const count = eps => logCount(unknown, p, eps), both = noisyCount(unknown, p, g);
       const noise = eps => Math.exp(eps) * g >= 1 ? -Infinity : Math.log((1 - Math.exp(eps) * g) / (1 + g));
       const [eps, alone, noisy] = [both, count, noise].map(law => leastEps(law, logOf(d)));
-      const most = behind(Math.max(...[eps, alone, noisy].filter(Number.isFinite)));
+      const most = behind([Math.max(...[eps, alone, noisy].filter(Number.isFinite))]); // the noise alone needs an ε
       return {
         numbers: {eps, alone, noisy},
-        mark: [eps, logOf(d)],
+        mark: dot(eps, both, d),
         most,
         curves: [profile("both", "exact", both, most, -Math.log(g)),
           profile("uncertainty alone", "bound", count, most),
           profile("noise alone", "printed", noise, most, -Math.log(g))],
-        words: `Both together: ε = ${digits(eps)}. The noise alone, if only your record changes: ${digits(noisy)}. `
-          + `The uncertainty alone: ${digits(alone)}.`,
+        words: `Both together give ε = ${above(eps)}, the noise alone ${above(noisy)} if only your record changes, and `
+          + `${alone === Infinity ? "no ε has this δ with the uncertainty alone" : `the uncertainty alone ${above(alone)}`}.`,
       };
     },
   };
@@ -203,7 +213,7 @@ window.pkdpModels = (() => {
     title: "Three definitions, two correlated bits",
     axes: {x: "correlation of the two bits", y: "ε"},
     inputs: [{name: "c", label: "correlation of the two bits", least: 0, most: 1, step: 0.01, start: 0.5,
-      show: digits}, {name: "t", label: "how often the truth is told", least: 1, most: 99, start: 50,
+      show: hundredths}, {name: "t", label: "how often the truth is told", least: 1, most: 99, start: 50,
       show: x => `${x} %`}],
     answer({c, t}) {
       const q = (1 + t / 100) / 2, told = Math.log(q / (1 - q));
@@ -244,8 +254,8 @@ window.pkdpModels = (() => {
         most: 1,
         curves: [curve("distributional (DDP)", "bound", simulated), curve("causal (CDP)", "exact", () => told),
           curve("noiseless (NP)", "printed", noiseless)],
-        words: `ε is ${digits(noiseless(c))} by noiseless privacy, ${digits(told)} by causal privacy and `
-          + `${digits(simulated(c))} by distributional privacy.`,
+        words: `ε is ${above(noiseless(c))} by noiseless privacy, ${above(told)} by causal privacy and `
+          + `${above(simulated(c))} by distributional privacy.`,
       };
     },
   };
@@ -255,8 +265,8 @@ window.pkdpModels = (() => {
     axes: AXES,
     inputs: [{name: "n", label: "people, in households of one size", least: 24, most: 1500, scale: "log", whole: true,
       start: 1200, show: whole}, {name: "size", label: "people in a household", least: 1, most: 12, start: 4,
-      show: whole}, {name: "rho", label: "correlation of two of a household", least: 0, most: 0.95, step: 0.05,
-      start: 0.2, show: digits}, {...DELTA, least: 1, most: 12, start: 6}],
+      show: whole}, {name: "rho", label: "correlation of any two in a household", least: 0, most: 0.95, step: 0.05,
+      start: 0.2, show: hundredths}, {...DELTA, least: 1, most: 12, start: 6}],
     answer({n, size, rho, d}) {
       // With probability ρ all of a household answer alike, and else each as by a fair coin.
       const coins = k => {
@@ -282,15 +292,16 @@ window.pkdpModels = (() => {
         Math.max(logHockeyStick(P, Q, eps), logHockeyStick(Q, P, eps))));
       const comes = largest([[all, without], [more, all]]), told = largest([given]);
       const [eps, conditional] = [comes, told].map(law => leastEps(law, logOf(d)));
-      const most = behind(Math.max(...[eps, conditional].filter(Number.isFinite)));
+      const mark = dot(conditional, told, d);
+      const most = behind([Math.max(...[eps, conditional].filter(Number.isFinite)), mark[1]], told);
       return {
         numbers: {eps, conditional},
-        mark: [conditional, logOf(d)], also: [eps, logOf(d)],
+        mark, also: dot(eps, comes, d),
         most,
         curves: [profile("the household is told, too", "exact", told, most),
           profile("you join or leave (Definition 3)", "bound", comes, most)],
-        words: `${whole(households)} households. ε = ${digits(eps)} for joining or leaving (Definition 3), `
-          + `${digits(conditional)} where your answer tells what your household does.`,
+        words: `${whole(households)} households. If you join or leave (Definition 3), ${found(eps)}; if your answer `
+          + `tells what your household does, ${found(conditional)}.`,
       };
     },
   };
@@ -299,10 +310,10 @@ window.pkdpModels = (() => {
     title: "The same people, day after day",
     axes: {x: "days", y: "ε"},
     inputs: [{name: "unknown", label: "others, unknown to the attacker", least: 10, most: 1e6, scale: "log", whole: true,
-      start: 1000, show: whole}, {name: "days", label: "days of counts", least: 1, most: 60, start: 30,
+      start: 1000, show: whole}, {name: "days", label: "days of counts", least: 2, most: 60, start: 30,
       show: whole}, {name: "p", label: "how likely each is to be a 1 on a day", least: 0.02, most: 0.5, step: 0.01,
-      start: 0.5, show: digits}, {name: "rho", label: "correlation of a day with the next", least: -0.9, most: 0.9,
-      step: 0.05, start: 0.35, show: digits}, {...DELTA, most: 12, start: 6}],
+      start: 0.5, show: hundredths}, {name: "rho", label: "correlation of a day with the next", least: -0.9, most: 0.9,
+      step: 0.05, start: 0.35, show: hundredths}, {...DELTA, most: 12, start: 6}],
     answer({unknown, days, p, rho, d}) {
       // Chances must be chances: fair bits may be opposed from day to day, rare ones less.
       const least = -Math.min(p, 1 - p) / Math.max(p, 1 - p), r = Math.max(rho, least + 0.01);
@@ -316,12 +327,12 @@ window.pkdpModels = (() => {
         numbers: {changing: changing(days), constant: constant(days), one: of(1), rho: r},
         mark: [days, changing(days)], also: [days, constant(days)],
         most: 60,
-        curves: [curve("somebody who keeps changing", "printed", changing),
-          curve("somebody who never changes", "exact", constant)],
-        words: `One day costs ε = ${digits(of(1))}; ${whole(days)} days ${digits(changing(days))} for somebody who `
-          + `keeps changing, and ${digits(constant(days))} for one who never does`
-          + `${r === rho ? "" : ` (at a correlation of ${digits(r)}, the least for this p)`}. In the limit of `
-          + `many others, where counts are normal.`,
+        curves: [curve("a person who keeps changing", "printed", changing),
+          curve("a person who never changes", "exact", constant)],
+        words: `One day costs ε ≈ ${about(of(1))}, and ${days} days ε ≈ ${about(changing(days))} for a person `
+          + `who keeps changing and ε ≈ ${about(constant(days))} for a person who never changes`
+          + `${r === rho ? "" : ` (at a correlation of ${hundredths(r)}, the least for this p)`}. These are limits for `
+          + `many others, where the counts are normal.`,
       };
     },
   };

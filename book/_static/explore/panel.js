@@ -2,7 +2,7 @@
    has a figure of its own. A plain script: pages work from a file. */
 "use strict";
 (() => {
-  const HEIGHT = 300, LEFT = 58, RIGHT = 14, TOP = 12, BOTTOM = 44; // pixels
+  const LEFT = 58, RIGHT = 14, TOP = 12, BOTTOM = 44; // pixels
 
   function html(tag, properties, ...children) {
     const made = Object.assign(document.createElement(tag), properties);
@@ -48,7 +48,8 @@
     const top = axes.logarithmic ? 0 : axes.most ?? 1.08 * Math.max(...heights, 1e-3);
     // Far below the δ that was asked for nobody looks.
     const bottom = axes.logarithmic ? Math.min(-4, 1.5 * (mark ? mark[1] : -10) / ten) : 0;
-    const right = width - RIGHT, floor = HEIGHT - BOTTOM;
+    const height = width > 450 ? 300 : 230; // a phone shows the sliders, too
+    const right = width - RIGHT, floor = height - BOTTOM;
     const x = value => LEFT + (right - LEFT) * value / most;
     const y = value => TOP + (floor - TOP) * (top - value / ten) / (top - bottom);
 
@@ -57,7 +58,7 @@
     const rows = axes.logarithmic
       ? Array.from({length: Math.floor(-bottom / stride) + 1}, (_, k) => -k * stride) : ticksOf(0, top);
     const clip = `explore-clip-${name}`, middle = {"text-anchor": "middle"};
-    const image = svg("svg", {viewBox: `0 0 ${width} ${HEIGHT}`, role: "img"}, svg("clipPath", {id: clip},
+    const image = svg("svg", {viewBox: `0 0 ${width} ${height}`, role: "img"}, svg("clipPath", {id: clip},
       svg("rect", {x: LEFT, y: TOP - 2, width: right - LEFT + 2, height: floor - TOP + 2})));
     for (const tick of columns) image.append(
       svg("line", {class: "grid", x1: x(tick), x2: x(tick), y1: TOP, y2: floor}),
@@ -66,7 +67,7 @@
       svg("line", {class: "grid", x1: LEFT, x2: right, y1: y(tick * ten), y2: y(tick * ten)}),
       svg("text", {x: LEFT - 6, y: y(tick * ten) + 4, "text-anchor": "end"}, up(tick)));
     image.append(
-      svg("text", {class: "axis", x: (LEFT + right) / 2, y: HEIGHT - 8, ...middle}, axes.x),
+      svg("text", {class: "axis", x: (LEFT + right) / 2, y: height - 8, ...middle}, axes.x),
       svg("text", {class: "axis", transform: `translate(14 ${(TOP + floor) / 2}) rotate(-90)`, ...middle}, axes.y));
     // What falls out of the chart is drawn as far as a little below its edge.
     const lowest = 3 * bottom * ten;
@@ -102,7 +103,7 @@
     const form = html("form", {}, ...rows, html("button", {type: "reset"}, "Reset"));
     const compact = "compact" in place.dataset; // words for newcomers in place of a chart
     const title = html("p", {className: "explore-title", id: `explore-${name}`}, `Try it: ${model.title}`);
-    const shown = compact ? [form, words] : [chart, legend, words, form];
+    const shown = compact ? [form, words] : [chart, legend, form, words];
     const group = html("div", {className: "explore-panel"}, title, ...shown);
     group.setAttribute("role", "group");
     group.setAttribute("aria-labelledby", title.id);
@@ -115,7 +116,7 @@
         shown.textContent = input.show(settings[input.name]);
         slider.setAttribute("aria-valuetext", shown.textContent);
       }
-      words.textContent = (compact ? answer.plain : answer.words).replace(/ = /g, "\u00a0=\u00a0");
+      words.textContent = (compact ? answer.plain : answer.words).replace(/ ([=≈]) /g, "\u00a0$1\u00a0");
       if (compact) return;
       const image = draw(name, model, answer, Math.max(280, chart.clientWidth || 640));
       image.setAttribute("aria-label", `${model.title}: ${model.axes.y} against ${model.axes.x}. ${answer.words}`);

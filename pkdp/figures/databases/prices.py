@@ -87,12 +87,12 @@ def draw(axes: Panels) -> None:
     number, least, chance, strength = panels(
         axes,
         "At least one, against none",
-        f"At least m of {PRACTICES}, against fewer",
+        f"At least m of {PRACTICES}, or fewer",
         f"At least one of {PRODUCTS}: the prior",
         "Fair memberships: the mechanisms",
     )
     number.x("databases k", (0, MOST), [0, 25, 50])
-    number.y(f"exact ε, of k times {EPS:g}", (0, 5.2), [0, 2.5, 5], digits=1)
+    number.y(f"exact ε, if each ε = {EPS:g}", (0, 5.2), [0, 2.5, 5], digits=1)
     number.curve("classic", _CLASSIC, "in all or none", 30, (-5, 2))
     number.curve("one", line(PURPLE, (0, (2, 1)), 1.5))
     number.callout("in exactly one", (34, EPS), (31, 1.1), PURPLE)
@@ -100,7 +100,7 @@ def draw(axes: Panels) -> None:
     number.curve(number.rows("some", of=0.1), _SECOND, "with 0.1", 22, (0, 4))
 
     least.log_x("m", (1, PRACTICES), [1, 10, 100])
-    least.log_y(f"exact ε, each {EPS:g}", (0.1, 80), [0.1, 1, 10])
+    least.log_y(f"exact ε, if each ε = {EPS:g}", (0.1, 80), [0.1, 1, 10])
     least.axhline(PRACTICES * EPS, **_CLASSIC)
     least.note("in all or none", (1.2, PRACTICES * EPS), (0, 3), ha="left")
     least.curve(least.rows(of=0.5), _FIRST, "each with ½", 3, (0, -5))
@@ -109,13 +109,13 @@ def draw(axes: Panels) -> None:
 
     halves = {0: "0", 0.5: "½", 1: "1"}
     chance.x("probability of each database", (0, 1), halves)
-    chance.y("part of kε", (0, 1.05), halves)
+    chance.y("exact ε / kε", (0, 1.05), halves)
     chance.curve(chance.rows(of=0.1), _FIRST, "0.1", 0.6, (4, -4))
     chance.curve(chance.rows(of=1.0), _SECOND, "1", 0.4, (-4, 3))
     chance.curve(chance.rows(of=3.0), _THIRD, "ε = 3", 0.25, (-4, 3))
 
     strength.log_x("ε of each mechanism", (0.01, 10), [0.01, 0.1, 1, 10])
-    strength.y("part of kε", (0.4, 1.02), {0.5: "½", 0.75: "¾", 1: "1"})
+    strength.y("exact ε / kε", (0.4, 1.02), {0.5: "½", 0.75: "¾", 1: "1"})
     strength.curve(strength.rows(of=2.0), _FIRST, "k = 2", 0.03)
     strength.curve(strength.rows(of=4.0), _SECOND, "k = 4", 0.03)
     strength.curve(strength.rows(of=100.0), _THIRD, "k = 100", 0.3, (0, -9))

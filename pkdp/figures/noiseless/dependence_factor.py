@@ -74,7 +74,7 @@ def draw(axes: Panels) -> None:
     chain.x("correlation of neighbours ρ", (-1, 1), [-0.9, -0.5, 0, 0.5, 0.9])
     groups.x("bits in a group", (0.5, 12.5), [1, 3, 6, 9, 12])
     for panel in axes:
-        panel.log_y("ε at δ = $10^{-6}$", (0.01, 0.6), [0.01, 0.03, 0.1, 0.3])
+        panel.log_y("ε at δ = 10⁻⁶", (0.01, 0.6), [0.01, 0.03, 0.1, 0.3])
     for panel, series, color, at, offset in (
         (chain, "definition 3", BLUE, -0.55, (4, 4)),
         (chain, "conditional", VERMILION, -0.5, (4, -5)),

@@ -390,10 +390,10 @@ def draw(axes: Panels) -> None:
         panel.curve("limit", line(INK, (0, (3, 2.2)), 1.1))
     label = "children in the target's family"
     guatemala.x(label, (0.6, 3.4), [1, 2, 3])
-    guatemala.y("ε at δ = $10^{-6}$", (0.1, 0.3), [0.1, 0.2, 0.3])
+    guatemala.y("ε at δ = 10⁻⁶", (0.1, 0.3), [0.1, 0.2, 0.3])
     saxony.x(label, (0.2, 12.8), [2, 6, 12])
     heights = {0.0026: "0.0026", 0.003: "0.0030", 0.0034: "0.0034"}
-    saxony.y("ε at δ = $10^{-6}$", (0.0026, 0.0034), heights)
+    saxony.y("ε at δ = 10⁻⁶", (0.0026, 0.0034), heights)
     for panel, series, text, at, offset in (
         (guatemala, "definition 3", "Definition 3", 2, (0, -6)),
         (guatemala, "independent", "as if\nindependent", 3, (0, 5)),

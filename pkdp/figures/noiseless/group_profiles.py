@@ -75,6 +75,6 @@ def draw(axes: Panels) -> None:
     ):
         profile.curve(profile.rows(series, size=size), style, text, at, offset)
     pairs.x("correlation of a pair ρ", (-1.03, 1.03), [-1, -0.5, 0, 0.5, 1])
-    pairs.log_y("ε at δ = $10^{-6}$", (0.004, 6), [0.01, 0.1, 1])
+    pairs.log_y("ε at δ = 10⁻⁶", (0.004, 6), [0.01, 0.1, 1])
     pairs.curve("definition 3", definition_3, "Definition 3", -0.7, (5, 4))
     pairs.curve("conditional", conditional, "Conditional", -0.6, (5, -4))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from scipy.special import bdtr, bdtrc
 
-from pkdp.figures._drawing import Blocks, Panels, block, panels, seen, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, powers, seen
 from pkdp.figures._palette import BLUE, BOUND, GREEN, INK, PURPLE, VERMILION, line
 from pkdp.partial_knowledge import kanonymity
 from pkdp.profiles.binomials import log_binomial_pmf
@@ -93,7 +93,7 @@ def draw(axes: Panels) -> None:
     shown.text(98.4, 0.62, "nobody absent", ha="right")
     shown.text(90.5, 0.22, "5 % absent", ha="right")
     share.log_x("share $h$ of the absent", (1e-4, 0.3), [1e-4, 1e-3, 1e-2, 0.1])
-    share.log_y("δ at ε = 1, $a$ against $b$", (1e-6, 2), tex_powers(-6, -4, -2, 0))
+    share.log_y("δ at ε = 1, $a$ against $b$", (1e-6, 2), powers(-6, -4, -2, 0))
     for n, colour, text, at in (
         (100, BLUE, "n = 100", 0.07),
         (1000, PURPLE, "1,000", 0.012),

@@ -2,7 +2,7 @@
 
 import math
 
-from pkdp.figures._drawing import Blocks, Panels, block, panels, seen, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, powers, seen
 from pkdp.figures._palette import BLUE, PURPLE, VERMILION, line
 
 TITLE = "A record that moves far moves the average"
@@ -63,7 +63,7 @@ def draw(axes: Panels) -> None:
     distance.log_x("|a − b| / σ", (1, 10_000), [1, 10, 100, 1000, 10_000])
     distance.y("δ at ε = 1", (0, 1.02), [0, 0.5, 1], digits=1)
     eps.x("ε", (0, 3))
-    eps.log_y("δ for |a − b| = 2σ", (LEAST, 1), tex_powers(0, -4, -8, -12))
+    eps.log_y("δ for |a − b| = 2σ", (LEAST, 1), powers(0, -4, -8, -12))
     for panel, n, colour, text, at, offset, va in (
         (distance, 10, VERMILION, "n = 10", 5.9, (7, 20), "center"),
         (distance, 1000, PURPLE, "1,000", 62.0, (7, 0), "center"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Blocks, Panels, curves, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, curves, panels, powers
 from pkdp.figures._palette import BOUND, EXACT, PURPLE, line
 from pkdp.partial_knowledge import post_processing
 from pkdp.profiles import accounting
@@ -46,7 +46,7 @@ def data() -> Blocks:
 
 def draw(axes: Panels) -> None:
     """Draw pure chains on the first panel and the profiles of two on the second."""
-    pure, profile = panels(axes, "$k$ in a row, δ = 0", "Two in a row, each δ = $10^{-3}$")
+    pure, profile = panels(axes, "$k$ in a row, δ = 0", "Two in a row, each δ = 10⁻³")
     pure.x("ε of each", (0, 4), range(5))
     pure.y("ε of the chain", (0, 4), range(5))
     for length in LENGTHS:
@@ -54,7 +54,7 @@ def draw(axes: Panels) -> None:
         pure.curve(f"{length}", style)
         pure.end(f"{length}", f"$k$ = {length}", style["color"])
     profile.x("ε", (0, 2.4), [0, 1, 2])
-    profile.log_y("δ", (3e-7, 1), tex_powers(-6, -4, -2) | {1: "1"})
+    profile.log_y("δ", (3e-7, 1), powers(-6, -4, -2, 0))
     profile.curve("alone", BOUND, "ε = 1 alone", 1.7)
     text = "first 2,\nthen 1"
     profile.curve("worse first", line(PURPLE), text, 1.55, (2, -4), ha="center")

@@ -4,8 +4,18 @@ import functools
 
 import numpy as np
 
-from pkdp.figures._drawing import Blocks, Panels, curves, tex_powers
-from pkdp.figures._palette import BLUE, BOUND, EXACT, PRINTED, PURPLE, VERMILION, line
+from pkdp.figures._drawing import Blocks, Panels, curves, powers
+from pkdp.figures._palette import (
+    BLUE,
+    BOUND,
+    DASHED,
+    DOTTED,
+    EXACT,
+    GREEN,
+    PURPLE,
+    VERMILION,
+    line,
+)
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
@@ -31,6 +41,9 @@ SIZES = {100: 2.0, 10_000: 1.0}  # n, and where the published axis of ε ends
 SMALLEST = 1e-15  # where the published axis of δ ends
 _FAR_BELOW = 1e-25
 _THIN = line(PURPLE, width=1.6)
+_LONG, _MIXED = (0, (7, 2)), (0, (4, 1.4, 1, 1.4))
+_DASHES = {"numeric": DOTTED, "closed form": DASHED, "case 1": _MIXED, "case 2": _LONG}
+_PROPOSITION = line(GREEN, _MIXED, 1.4)
 
 
 def data() -> Blocks:
@@ -77,9 +90,9 @@ def draw(axes: Panels) -> None:
             panel.set_title(f"n = {n:,}: {title}")
             panel.x("ε", (0, last), [0, last / 2, last])
             # There is room for a label above 1.
-            panel.log_y("δ", (SMALLEST, 100), tex_powers(-15, -10, -5) | {1: "1"})
+            panel.log_y("δ", (SMALLEST, 100), powers(-15, -10, -5, 0))
         for series in published.FIGURE_2_SERIES:
-            left.curve(series, PRINTED, least=_FAR_BELOW)
+            left.curve(series, line(VERMILION, _DASHES[series], 1.7), least=_FAR_BELOW)
         worst, numeric = right.rows("worst case"), left.rows("numeric")["y"]
         promised = np.where(worst["y"] > _FAR_BELOW, numeric, np.inf)
         left.shade_gap(worst["x"], promised, worst["y"])
@@ -100,8 +113,8 @@ def _finish_few(axes: Panels) -> None:
     right.curve("worst case", EXACT, "exact worst case", 1.99, (0, -4), ha="right")
     right.curve("case 1", _THIN, "case 1", 1.1, (-5, -4))
     right.curve("case 2", _THIN, "case 2", 1.45, (5, 0))
-    right.curve("corrected case 1", BOUND)
-    right.curve("corrected case 2", BOUND, "Prop. 7, both cases", 1.99, (0, 3), ha="right")
+    right.curve("corrected case 1", _PROPOSITION)
+    right.curve("corrected case 2", _PROPOSITION, "Prop. 7, both cases", 1.99, (0, 3), ha="right")
 
 
 def _finish_many(axes: Panels) -> None:
@@ -119,5 +132,5 @@ def _finish_many(axes: Panels) -> None:
     right.callout("exact worst case", (at, height), (0.46, height), BLUE)
     seen("case 1", _THIN, "case\n1", 0.135, (-4, 0))
     seen("case 2", _THIN, "case\n2", 0.16, (5, 0))
-    seen("corrected case 1", BOUND)
-    seen("corrected case 2", BOUND, "Prop. 7, both cases", 0.99, (0, 3), ha="right")
+    seen("corrected case 1", _PROPOSITION)
+    seen("corrected case 2", _PROPOSITION, "Prop. 7, both cases", 0.99, (0, 3), ha="right")

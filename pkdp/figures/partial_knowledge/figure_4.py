@@ -5,7 +5,7 @@ import math
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from pkdp.figures._drawing import Blocks, Panels, block, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, powers
 from pkdp.figures._palette import EXACT, INK, PRINTED, VERMILION
 from pkdp.figures.partial_knowledge.decisions import theorem_4
 from pkdp.partial_knowledge import published, thresholding
@@ -24,6 +24,7 @@ ALT = (
     "Below the expected value it is between 0.02 and 0.03.",
 )
 COLUMNS = 3
+PANEL_SIZE = (2.25, 2.6)
 
 P = 0.005
 # The thresholds at which the published points lie, and where the panels begin.
@@ -63,19 +64,19 @@ def draw(axes: Panels) -> None:
     both = "ε and δ,\nas published"
     looks = (
         (range(-2, -7, -2), 1e-6, 11, "as published", 8),
-        (range(-5, -18, -5), 1e-17, 70, both, 90),
-        (range(-10, -27, -10), 1e-26, 590, both, 650),
+        (range(-5, -18, -5), 1e-17, 72, both, 60),
+        (range(-10, -27, -10), 1e-26, 620, both, 550),
     )
     panels(axes, *(f"n = {n:,}" for n in THRESHOLDS), by="n")
     for panel, n, (marks, least, below, text, above) in zip(axes, THRESHOLDS, looks, strict=True):
         panel.x("threshold $T$", (FIRST[n], THRESHOLDS[n][-1] * 1.02))
-        panel.log_y("ε, δ", (least, 30), {1: "1"} | tex_powers(*marks))
+        panel.log_y("ε, δ", (least, 30), powers(0, *marks))
         panel.xaxis.set_major_locator(MaxNLocator(4, integer=True))
         panel.axvspan(FIRST[n], panel.data["applies"][0], color=INK, alpha=0.08, linewidth=0)
-        panel.curve("tight", EXACT, "least δ at ε = 0", below, (-6, -4))
+        panel.curve("tight", EXACT, "least δ\nat ε = 0", below, (-6, -4))
         for series in _SERIES[:2]:
             panel.curve(series, PRINTED | {"marker": "o", "markersize": 2.5})
         if n == 1000:
             panel.label("published eps", "ε", 6, (-6, 0), VERMILION, va="center")
             panel.label("published delta", "δ", 6, (-6, 0), VERMILION, va="center")
-        panel.label("published eps", text, above, (6, 4), VERMILION)
+        panel.label("published eps", text, above, (6, 0), VERMILION)

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from pkdp.figures._drawing import Blocks, Panels, Table, curves, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, Table, curves, powers
 from pkdp.figures._palette import BLUE, BOUND, EXACT, GREEN, INK, PRINTED, VERMILION, Style, line
 from pkdp.partial_knowledge import counting, noise, published
 from pkdp.profiles.logarithms import FloatArray
@@ -100,7 +100,7 @@ def draw(axes: Panels) -> None:
         panel.data = panel.rows(panel=name)
         panel.set_title(title)
         panel.x("ε", (0, 1.0), [0, 0.5, 1])
-        panel.log_y("δ", (SMALLEST, 1), tex_powers(-15, -10, -5) | {1: "1"})
+        panel.log_y("δ", (SMALLEST, 1), powers(-15, -10, -5, 0))
         for p, (series, style) in product(np.unique(panel.data["p"]), styles.items()):
             panel.curve(panel.rows(series, p=p), style, least=_FAR_BELOW)
     left, right, stated, floor = axes

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pkdp.figures._drawing import Blocks, Panels, block, panels, seen, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, powers, seen
 from pkdp.figures._palette import BOUND, EXACT, INK, PRINTED, PURPLE, SPARSE, VERMILION, Style, line
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
@@ -66,7 +66,7 @@ def draw(axes: Panels) -> None:
     guarantee.log_y("ε at δ = 1/n²", (1.5e-3, 5), [0.01, 0.1, 1])
     constants.log_y("ε² · λN / ln(1/δ)", (1, 22), [1, 2, 4, 14])
     for panel in axes:
-        panel.log_x("n", (100, 1e8), tex_powers(2, 4, 6, 8))
+        panel.log_x("n", (100, 1e8), powers(2, 4, 6, 8))
         for series, (_, style) in _CURVES.items():
             panel.curve(series, style)
     for panel, series, text, at, offset in (

@@ -123,7 +123,7 @@ def draw(axes: Panels) -> None:
         ("three values", PURPLE, "^", 2.8, 0.55, "three values", 2.15, 3.02),
         ("attained", BLUE, "s", 4.5, 1.0, "slope ½ is attained", 2.75, 1.12),
         ("approached", PURPLE, "D", 4.0, 1.0, "slope 2 is\napproached", 0.42, 2.6),
-        ("no condition", VERMILION, "x", 5.0, 1.0, "the condition is missing", 2.1, 0.12),
+        ("no condition", VERMILION, "x", 5.0, 1.0, "without the condition", 2.1, 0.12),
     ):
         look = {"color": color, "marker": marker, "markersize": size, "alpha": alpha}
         panel.curve(series, points | look)

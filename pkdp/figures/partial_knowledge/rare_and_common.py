@@ -58,7 +58,7 @@ def data() -> Blocks:
 def draw(axes: Panels) -> None:
     """Draw the values on the first panel, the counts on the second."""
     values, counts = panels(axes, "What each record may be", "What is shown")
-    values.log_y("probability, 8 people", (0.002, 1), {RHO: "ρ", LAM: "λ", 1: "1"})
+    values.log_y("probability of each value", (0.002, 1), {RHO: "ρ", LAM: "λ", 1: "1"})
     values.axhspan(0.002, RHO, color=VERMILION, alpha=0.15, linewidth=0)
     values.axhspan(LAM, 1, color=BLUE, alpha=0.15, linewidth=0)
     for place, value in enumerate(_USUAL):

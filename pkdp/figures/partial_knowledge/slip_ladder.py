@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Blocks, Panels, block, curves, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, block, curves, panels, powers
 from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, line
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
@@ -87,7 +87,7 @@ def draw(axes: Panels) -> None:
     exact, before = rungs["exact"], None
     for panel, (name, rung) in zip(ladder, rungs.items(), strict=True):
         panel.x("ε", (0, 1.5), [0, 0.5, 1, 1.5], digits=1)
-        panel.log_y("δ", (1e-10, 3), tex_powers(-9, -6, -3, 0))
+        panel.log_y("δ", (1e-10, 3), powers(-9, -6, -3, 0))
         panel.shade_gap(rung["x"], rung["y"], exact["y"])
         if before is not None:
             panel.curve(before, line(INK, width=1.2) | {"alpha": 0.4})

@@ -5,7 +5,7 @@ from itertools import combinations_with_replacement, permutations
 
 import numpy as np
 
-from pkdp.figures._drawing import Blocks, Panels, curves, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, curves, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, EXACT, PRINTED
 from pkdp.partial_knowledge import kanonymity, published, thresholding
 from pkdp.profiles.logarithms import FloatArray
@@ -102,7 +102,7 @@ def draw(axes: Panels) -> None:
     small.curve("corrected", BOUND, "corrected", 3.2)
     small.curve("literal", PRINTED, "as printed", 1.4, (2, 5))
     small.curve("exact", EXACT, "worst vertex", 0.35, (-4, -14), ha="left")
-    many.log_y("δ", (1e-12, 3), tex_powers(-12, -8, -4, 0))
+    many.log_y("δ", (1e-12, 3), powers(-12, -8, -4, 0))
     many.curve("literal", PRINTED, "as printed", 2.6, (5, 1))
     many.curve("exponential", PRINTED, "with $e^{ε_c}$", 1.2, (6, 1))
     many.curve("corrected", BOUND, "corrected", 2.4, (0, -12), ha="left", va="bottom")

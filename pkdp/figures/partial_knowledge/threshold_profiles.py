@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Blocks, Panels, curves, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, curves, panels, powers
 from pkdp.figures._palette import BOUND, EXACT, PURPLE, line
 from pkdp.partial_knowledge import thresholding
 
@@ -54,7 +54,7 @@ def draw(axes: Panels) -> None:
         axes, f"n = {FEW:,}, T = {THRESHOLD}", "A million records, any $p_j$ up to 0.05"
     )
     for panel in axes:
-        panel.log_y("δ", (1e-13, 3), tex_powers(-12, -8, -4) | {1: "1"})
+        panel.log_y("δ", (1e-13, 3), powers(-12, -8, -4, 0))
     profile.x("ε", (-0.06, 3), [0, 1, 2, 3])
     profile.curve("theorem 4", BOUND, "Theorem 4", 2.2)
     thin = line(PURPLE, width=1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pkdp.figures._drawing import Blocks, Panels, block, panels, tex_powers
+from pkdp.figures._drawing import Blocks, Panels, block, panels, powers
 from pkdp.figures._palette import BLUE, DASHED, DOTTED, GREEN, INK, PURPLE, VERMILION, line
 from pkdp.figures.reference import timings
 
@@ -21,7 +21,7 @@ ALT = (
     "than the square root, databases of three kinds nearly in proportion to their number; days "
     "that are composed rise slowly.",
 )
-PANEL_SIZE = (4.2, 3.0)
+PANEL_SIZE = (3.3, 2.9)
 
 # Algorithms by panel: the label at the end of each curve, and how many points above it. The size is
 # a number of records, or what is said.
@@ -37,7 +37,7 @@ ENGINES = {
     "certified": {
         "exact, certified": ("one count", 0.0),
         "worst case, certified": ("worst case", 0.0),
-        "blanket, certified": ("blanket", 0.0),
+        "blanket, certified": ("blanket", 12.0),
     },
     "thresholds and noise": {
         "threshold, worst case": ("threshold,\nworst case", 0.0),
@@ -50,7 +50,7 @@ ENGINES = {
         "chain, causal": ("Markov chain", 5.0),
         "sum of equal blocks": ("sum of equal blocks", -5.0),
         "many databases, three kinds": ("databases of three kinds", 0.0),
-        "days composed, upper": ("days, composed", 0.0),
+        "days composed, upper": ("days, composed", -8.0),
     },
 }
 
@@ -81,17 +81,17 @@ def data() -> Blocks:
 
 def draw(axes: Panels) -> None:
     """Draw what each algorithm takes, and how a square root rises."""
-    smallest, largest, least, most = 1.0, 1e10, 1e-2, 1e4
-    for panel, group in zip(panels(axes, *ENGINES), ENGINES.values(), strict=True):
-        panel.log_x("number of records", (smallest, largest), tex_powers(0, 3, 6, 9))
-        panel.log_y("", (least, most), tex_powers(-2, 0, 2, 4))
-        root = [least, least * largest**0.5]
-        panel.plot([smallest, largest], root, color=INK, linewidth=0.8, alpha=0.4)
+    least, most = 1e-2, 1e4
+    titles = (name.capitalize() for name in ENGINES)
+    for panel, group in zip(panels(axes, *titles), ENGINES.values(), strict=True):
+        largest = panel.data["size"].max()
+        panel.log_x("number of records", (1, largest), powers(0, 3, 6, 9))
+        panel.set_xlim(1, largest)
+        panel.log_y("milliseconds", (least, most), powers(-2, 0, 2, 4))
+        root = block(x=[1, largest], y=[least, least * largest**0.5])
+        panel.curve(root, line(INK, width=0.8), "as √n", 100, (4, -4))
         for engine, (text, lift) in enumerate(group.values()):
             curve = panel.rows_of("size", "milliseconds", engine=engine)
             panel.curve(curve, _STYLES[engine])
             panel.end(curve, text, _STYLES[engine]["color"], lift)
     axes[-1].set_xlabel("number of records, databases or days")
-    for panel in axes[::2]:
-        panel.set_ylabel("milliseconds")
-    axes[1].note("as the square root", (1e4, 1.0), (4, -4))
