@@ -6,6 +6,8 @@ digests, so that nobody reads them by accident; the solutions are one click away
 >>> from pkdp import exercises
 >>> exercises.check("two-steps", "3/5")
 No. That is how often the coin does not decide.
+
+For lecturers, `variant` gives some exercises other numbers.
 """
 
 from __future__ import annotations
@@ -14,23 +16,33 @@ import hashlib
 import json
 import math
 import numbers
-from collections.abc import Mapping
+import random
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from itertools import count
+from math import atanh, comb, tanh
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
-from pkdp._checks import is_among
+from pkdp._checks import as_integer, is_among
 
-__all__ = ["Reply", "check", "names", "seal"]
+__all__ = ["Reply", "Variant", "check", "names", "seal", "variant"]
 
 _SEALED = Path(__file__).with_name("exercises.json")
 
 # A digest of a short answer is found by trying all of them, so computing one should take a while.
 # Not by hashlib.pbkdf2_hmac: a browser's Python has no OpenSSL.
 _ROUNDS = 5_000
+
+# What is said of an answer that is right but for its last digits, by whether it must be exact.
+_NEARLY = {
+    True: "That is right to three digits, and it is asked for exactly.",
+    False: "That is right to two digits, and three are asked for.",
+}
 
 # A float is compared in its first digits.
 _DIGITS = 3
@@ -116,10 +128,76 @@ def check(name: str, answer: object) -> Reply:
         if digest in entry["wrong"]:
             return Reply(False, entry["wrong"][digest])
     if _digest(name, _near(answer, entry["exact"])) == entry["near"]:
-        if entry["exact"]:
-            return Reply(False, "That is right to three digits, and it is asked for exactly.")
-        return Reply(False, "That is right to two digits, and three are asked for.")
+        return Reply(False, _NEARLY[entry["exact"]])
     return Reply(False, "")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An exercise with other numbers.
+
+    Parameters
+    ----------
+    text : str
+        What is asked, in Markdown.
+    answer : float or Fraction
+        The answer; a float is compared in its first three digits.
+    """
+
+    text: str
+    answer: float | Fraction
+
+    def check(self, answer: object) -> Reply:
+        """Say whether an answer is right, as `check` does.
+
+        Parameters
+        ----------
+        answer : int, float, Fraction, Decimal or str
+            The answer. Text is read as a number, "0.25" or "3/4".
+
+        Examples
+        --------
+        >>> variant("two-steps", seed=1).check(2)
+        No.
+        """
+        exact = not isinstance(self.answer, float)
+        return Reply(_texts(self.answer, exact)[0] in _texts(answer, exact), "")
+
+
+def variant(name: str, *, seed: SupportsIndex) -> Variant:
+    """Return an exercise with other numbers, for lecturers.
+
+    Parameters
+    ----------
+    name : str
+        The name of an exercise of which there are variants.
+    seed : int
+        At least 0. The same seed gives the same numbers.
+
+    Raises
+    ------
+    ValueError
+        If there are no variants of an exercise of this name.
+
+    Examples
+    --------
+    >>> one = variant("week-of-counts", seed=1)
+    >>> one.text.partition("exceed")[0][-24:], one.answer
+    ('can the loss of 30 days ', Fraction(116, 1))
+    """
+    if not is_among(name, _TEMPLATES):
+        raise ValueError(f"name must be one of {', '.join(_TEMPLATES)}, got {name!r}")
+    template, answer = _TEMPLATES[name]
+    source = random.Random(f"{name} {as_integer(seed, 'seed', 0, 2**64)}")
+    chosen: dict[str, str] = {}
+
+    def choose(place: re.Match[str]) -> str:
+        if place[2]:
+            chosen[place[1]] = source.choice(place[2].split("|"))
+        return chosen[place[1]]
+
+    text = _CHOICE.sub(choose, template)
+    return Variant(text, answer(**{key: Fraction(value) for key, value in chosen.items()}))
 
 
 def seal(
@@ -218,3 +296,125 @@ def _digest(name: str, text: str) -> str:
     for _ in range(_ROUNDS):
         digest = hashlib.sha256(digest).digest()
     return digest.hex()[:32]
+
+
+# Exercises with other numbers: the text, with values to choose from, and its answer. In a text
+# <k:1/2|2/3> is one of these values, and <k> the same again.
+
+_CHOICE = re.compile(r"<(\w+)(?::([^>]*))?>")
+
+
+def _least(enough: Callable[[int], bool]) -> Fraction:
+    return Fraction(next(k for k in count(1) if enough(k)))
+
+
+def _majority(odds: Fraction, n: Fraction) -> Fraction:
+    ways = (comb(int(n), j) * odds**j for j in range(int(n) // 2 + 1, int(n) + 1))
+    return sum(ways, Fraction(0)) / (1 + odds) ** int(n)
+
+
+def _some_against_none(k: Fraction, p: Fraction, ratio: Fraction) -> Fraction:
+    none = (1 - p) ** int(k)
+    return ((1 - p + p * ratio) ** int(k) - none) / (1 - none)
+
+
+_RESPONSE = (
+    "A fair bit is told by randomized response: as it is with probability "
+    "<k:1/3|1/4|2/5|3/5|2/3|3/4|5/6|9/10>, and otherwise as a fair coin says. "
+)
+
+_TEMPLATES: dict[str, tuple[str, Callable[..., float | Fraction]]] = {
+    "better-guess": (
+        r"An adversary plays the classic experiment with <n:3|5|7> leaky responses of "
+        r"$e^{\varepsilon} = <odds:2|3|4|5>$ and $\delta = 0$, and $b$ is a fair coin. How often "
+        r"is her best guess right?",
+        _majority,
+    ),
+    "end-of-the-row": (
+        r"How many independent bits is a chain of <n:1000|2000|5000|20000> bits with correlation "
+        r"$\rho = <rho:1/2|1/4|3/4|1/5|2/5|4/5>$ from one to the next worth to its first record, "
+        r"by the conditional notion?",
+        lambda n, rho: n * (1 - rho**2),
+    ),
+    "error-that-tells": (
+        r"Two votes have one common rate of Yes, which is $r = <rate:1/20|1/8|1/6|1/5|1/4|1/3>$ or "
+        r"$1 - r$, each with probability 1/2. The second vote is released; the target is the "
+        r"first. What is the active $\delta$ at $\varepsilon = 0$ if nobody knows the rate?",
+        lambda rate: (1 - 2 * rate) ** 2,
+    ),
+    "honest-coin": (
+        r"Each respondent tosses two coins in secret. If the first one says so, she tells the "
+        r"truth; otherwise the second one, a fair coin, answers Yes or No for her. The first coin "
+        r'says "tell the truth" with probability <k:1/3|2/3|2/5|3/5|4/5|5/6|7/8>. What is '
+        r"$e^{\varepsilon}$?",
+        lambda k: (1 + k) / (1 - k),
+    ),
+    "left": (
+        r"The number of ones among $n$ people is published today, and again tomorrow, when $t$ and "
+        r"<coins:2|4|5|6|7|8> others have left; nobody else has changed. Records are independent "
+        r"fair bits. For the target $t$, what is $\delta$ of both numbers at $\varepsilon = 0$?",
+        lambda coins: Fraction(comb(int(coins), int(coins) // 2), 2 ** int(coins)),
+    ),
+    "one-bit": (
+        r"Let $X$ be a single bit that is 1 with probability <p:1/3|1/4|1/5|1/6|1/8|1/20>. What is "
+        r"$\delta(\varepsilon)$ of Definition 3 for $\mathcal{T} = \{0, 1\}$?",
+        lambda p: 1 - p,
+    ),
+    "one-record": (
+        _RESPONSE + r"What is the smallest $E$ of DDP?",
+        lambda k: 1 / (1 - k),
+    ),
+    "pure": (
+        r"Which $k$ does k-anonymity after sampling with rate $\beta = <rate:1/2|1/3|1/4|1/5>$ "
+        r"need at least for $\delta = <delta:1e-4|1e-5|1e-7|1e-8>$?",
+        lambda rate, delta: _least(lambda k: rate**k <= delta),
+    ),
+    "silent-database": (
+        r"One of two databases has $\varepsilon_1 = <eps:1|2|3|4|6>$ and no leak. The other says "
+        r"nothing, except that it leaks with probability <leak:1/3|1/5|1/10|1/2|3/4>. What is the "
+        r"$\delta$ of the parity at $\varepsilon = 0$?",
+        lambda eps, leak: tanh(eps / 2) * float(leak),
+    ),
+    "ten-days": (
+        r"The bits of the users have correlation $\rho = <rho:1/3|1/4|1/5|2/3|3/5>$ from day to "
+        r"day. How many independent days, on which the secrets differ, are worth as much to the "
+        r"attacker as <days:5|7|12|20> of theirs, for a large crowd and a target who would keep "
+        r"changing?",
+        lambda rho, days: 1 + (days - 1) * (1 + rho) / (1 - rho),
+    ),
+    "three-answers": (
+        r"A survey has <answers:3|4|5> answers, one of them Yes. With probability $k$ a respondent "
+        r"tells the truth; otherwise she gives one of all answers at random, all equally likely. "
+        r"The survey is $\ln <ratio:5|6|7|8>$-differentially private, with the largest $k$. Of "
+        r"1,000 answers <yes:350|400|450|500> are Yes. What is the estimated share of true Yes?",
+        lambda answers, ratio, yes: (yes * (ratio + answers - 1) / 1000 - 1) / (ratio - 1),
+    ),
+    "three-products": (
+        r"Somebody buys each of <k:2|3|4> products independently with probability "
+        r"<p:1/2|1/4|1/5|2/5>. Each has one release with $\varepsilon = \ln <ratio:2|3|4>$ and "
+        r"$\delta = 0$. What is $e^{\varepsilon_\uparrow}$, as a fraction, for the law of the "
+        r"purchases given that there is one, against none?",
+        _some_against_none,
+    ),
+    "told-bit": (_RESPONSE + r"What is $E$ by IBCDP?", lambda k: 1 / (1 - k)),
+    "two-steps": (
+        r"Somebody votes Yes with probability $p = <p:2/5|9/20|11/20|3/5>$, and "
+        r"$\lambda = <lam:1/10|1/5|1/4|3/10>$. Draw this vote in two steps: with probability "
+        r"$2\lambda$ a fair coin decides; otherwise the vote is a Yes with another probability. "
+        r"Which?",
+        lambda p, lam: (p - lam) / (1 - 2 * lam),
+    ),
+    "week-of-counts": (
+        r"Every day the number of ones is published. The other users are independent Markov chains "
+        r"of bits. By how many times $c$ can the loss of <days:5|10|14|30> days exceed the sum of "
+        r"the days' losses, by the theorem on all days, if the two secrets differ every day?",
+        lambda days: 4 * (days - 1),
+    ),
+    "whispers": (
+        r"A rumour, Yes or No, is passed on in whispers. Each person passes on what she hears with "
+        r"probability $1/(1 + e^{-a})$ for $a = <a:1|2|3>$, and its opposite otherwise. What is "
+        r"the least $k$ for which what the $k$-th person says has "
+        r"$\varepsilon < <eps:1e-2|1e-3|1e-5>$?",
+        lambda a, eps: _least(lambda k: 2 * atanh(tanh(a / 2) ** k) < eps),
+    ),
+}

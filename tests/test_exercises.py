@@ -121,3 +121,53 @@ def test_what_cannot_be_sealed_is_refused():
         exercises.seal("any", 1.231, {1.2309: HINT})
     with pytest.raises(ValueError, match=r"^wrong must be told from the right answer of 'any'"):
         exercises.seal("any", Fraction(1, 3), {1 / 3: HINT})
+
+
+# The numbers of each exercise on its page.
+ON_ITS_PAGE = {
+    "better-guess": {"n": "5", "odds": "2"},
+    "end-of-the-row": {"n": "10000", "rho": "3/5"},
+    "error-that-tells": {"rate": "1/10"},
+    "honest-coin": {"k": "3/4"},
+    "left": {"coins": "3"},
+    "one-bit": {"p": "1/10"},
+    "one-record": {"k": "4/5"},
+    "pure": {"rate": "1/2", "delta": "1e-6"},
+    "silent-database": {"eps": "5", "leak": "1/4"},
+    "ten-days": {"days": "10", "rho": "1/2"},
+    "three-answers": {"answers": "3", "ratio": "4", "yes": "450"},
+    "three-products": {"k": "3", "p": "1/3", "ratio": "2"},
+    "told-bit": {"k": "1/2"},
+    "two-steps": {"p": "13/20", "lam": "1/5"},
+    "week-of-counts": {"days": "7"},
+    "whispers": {"a": "1", "eps": "1e-4"},
+}
+
+
+@pytest.mark.parametrize("name", exercises._TEMPLATES)
+def test_a_template_has_the_right_answer_with_the_numbers_of_its_page(name):
+    numbers = {key: Fraction(value) for key, value in ON_ITS_PAGE[name].items()}
+    assert exercises.check(name, exercises._TEMPLATES[name][1](**numbers))
+
+
+@pytest.mark.parametrize("name", exercises._TEMPLATES)
+def test_variants_have_other_numbers_and_check_their_own_answers(name):
+    found = [exercises.variant(name, seed=seed) for seed in range(12)]
+    assert len({one.text for one in found}) > 2
+    assert len({one.answer for one in found}) > 2
+    for seed, one in enumerate(found):
+        assert one == exercises.variant(name, seed=seed)
+        assert not re.search(r"<\w", one.text)
+        assert 0 < one.answer < inf
+        assert one.check(one.answer) == exercises.Reply(True, "")
+        assert one.check(float(one.answer))
+        assert not one.check(one.answer * 2)
+        original = exercises.check(name, one.answer)
+        assert not original or one.answer == answers.right()[name]
+
+
+def test_a_variant_that_there_is_not_is_refused():
+    with pytest.raises(ValueError, match=r"^name must be one of better-guess, .*, got 'eyes'$"):
+        exercises.variant("eyes", seed=0)
+    with pytest.raises(ValueError, match=r"^seed must be an integer in 0….*, got -1$"):
+        exercises.variant("left", seed=-1)

@@ -1,15 +1,22 @@
 """The exercises: each has a level, a goal, a hint and a solution, in this order; the sheets."""
 
 import re
+import shlex
+import subprocess
+import sys
 
 import pytest
+from docutils import nodes
 
 from book._ext.pages import exercise_sheets as sheets
+from book._ext.pages.exercises import name_of
 from pkdp import exercises
+from tests import answers
 from tests.answers import ANSWERS, asked
-from tests.book.built import ROOT, built
+from tests.book import browser as chromium
+from tests.book.built import ROOT, built, path_of
 
-LEVELS = {"warm-up", "standard", "hard", "research"}
+TITLE = re.compile(r"(.*) \(((?:warm-up|standard|hard|research), (?:by hand|needs code))\)")
 FENCE = re.compile(r"^(`{3,})\{([\w-]+)\} *([^\n]*)\n(.*?)^\1 *$", re.MULTILINE | re.DOTALL)
 LABEL = re.compile(r"^:label: exercise-(\S+)$", re.MULTILINE)
 WORD = re.compile(r"[A-Za-z]{4,}")
@@ -51,7 +58,7 @@ def test_goal_hint_and_solution_come_in_this_order(page):
         assert solution in ("solution", "solution-start"), title
         label = LABEL.search(body)[1]
         assert solved == f"exercise-{label}"
-        assert re.search(r"\(([\w-]+)\)$", title)[1] in LEVELS, title
+        assert TITLE.fullmatch(title), title
         text = body.partition("\n\n")[2]
         assert text.startswith("*Goal:* "), title
         goal = text.partition("\n\n")[0].removeprefix("*Goal:* ")
@@ -83,6 +90,96 @@ def test_what_can_be_checked_is_what_the_pages_say():
         assert (name in told) == ("pkdp.exercises" in body)
 
 
+STRAIGHT = str.maketrans("“”‘’", "\"\"''")
+
+
+def _shown(title):
+    """A title as its page shows it, quotation marks apart, and its level."""
+    words, level = TITLE.fullmatch(title).groups()
+    return f"{words} ", level
+
+
+def test_a_title_without_its_level_is_refused():
+    with pytest.raises(StopIteration):
+        name_of(nodes.admonition("", nodes.title("", "A village")))
+
+
+@pytest.mark.book
+@pytest.mark.parametrize("name", EXERCISES)
+def test_a_title_has_one_number_and_its_level_in_a_label(name):
+    where, title, _ = EXERCISES[name]
+    heading = built(where).select_one(f"#exercise-{name} > .admonition-title")
+    words, level = _shown(title)
+    assert heading.select_one(".level").get_text() == level
+    found = re.match(r"Exercise \d+\. (.*)", heading.get_text())[1]
+    assert found.translate(STRAIGHT).startswith(words)
+    assert len(heading.select("a.tag")) == 1
+
+
+# In the browser, from a file.
+
+
+def _reply(name, text):
+    try:
+        return repr(exercises.check(name, text))
+    except ValueError:
+        return "Enter a number, such as 12, 0.25 or 3/4."
+
+
+def _tried(name, right):
+    """Texts to enter: what is right, nearly right, wrong in a known way, wrong, and no number."""
+    slip = next(iter(ANSWERS[name].slips))
+    exact = not isinstance(right, float)
+    short = f"{float(right):.{3 if exact else 2}g}"
+    spread = [str(float(right)), f"{float(right):.3e}", f"{float(right) * 1.0004:.9g}", short]
+    return [str(right), str(slip), str(-right - 1), " .5e1 ", "1/0", "a half", *spread]
+
+
+@pytest.mark.book
+@pytest.mark.browser
+@pytest.mark.parametrize("where", sorted({EXERCISES[name][0] for name in ANSWERS}))
+def test_the_page_replies_as_the_library_does(page, where):
+    page.add_init_script(chromium.NO_FORMULAS)
+    page.goto(path_of(where).as_uri())
+    for name in (name for name in ANSWERS if EXERCISES[name][0] == where):
+        box = page.locator(f"#exercise-{name}")
+        said, field = box.get_by_role("status"), box.get_by_label("Your answer")
+        right = answers.right()[name]
+        for text in _tried(name, right):
+            field.fill(text)
+            assert said.inner_text() == ""
+            field.press("Enter")
+            assert said.inner_text() == _reply(name, text), (name, text)
+        assert _reply(name, str(right)) == "Yes."
+        assert box.locator("code").filter(has_text="pkdp.exercises").count() == 0
+        field.press("Tab")
+        assert box.get_by_role("button", name="Check").evaluate("b => b === document.activeElement")
+    assert page.wrong == []
+
+
+@pytest.mark.book
+@pytest.mark.browser
+def test_a_sheet_checks_answers_too(page):
+    page.goto(path_of("course/sheet-1").as_uri())
+    box = page.locator(".check[data-exercise=two-steps]")
+    box.get_by_label("Your answer").fill("3/4")
+    box.get_by_role("button", name="Check").press("Space")
+    assert box.get_by_role("status").inner_text() == "Yes."
+
+
+@pytest.mark.book
+def test_without_scripts_the_box_has_a_command_that_runs():
+    code = built("partial-knowledge/4-1-counting-queries").select_one(
+        "#exercise-village .check code"
+    )
+    python, *rest = shlex.split(code.get_text().replace("YOUR ANSWER", "3"))
+    assert python == ".venv/bin/python"
+    run = subprocess.run(
+        [sys.executable, *rest], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert run.stdout == f"{exercises.check('village', 3)!r}\n"
+
+
 @pytest.mark.book
 @pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
 def test_sheets_have_their_exercises_in_full(path):
@@ -93,11 +190,11 @@ def test_sheets_have_their_exercises_in_full(path):
     assert len(shown) == len(listed)
     for problem, box in zip(listed, shown, strict=True):
         where, title, body = EXERCISES[problem.label.removeprefix("exercise-")]
-        assert title in box.get_text()
-        assert f"· {problem.points} point" in box.get_text()
+        assert "{}· {} · {} point".format(*_shown(title), problem.points) in box.get_text()
         link = box.find_all("a")[-1]["href"]
         assert link.endswith(f"{where.split('/')[-1]}.html#{problem.label}")
         text = re.sub(r"\$[^$]*\$|`[^`]*`|\[|\]\([^)]*\)", " ", LABEL.sub("", body))
+        text = text.replace("*Check* with", "*Check*")  # in a box instead
         assert not set(WORD.findall(text)) - set(WORD.findall(box.get_text()))
     together = sum(problem.points for problem in listed)
     assert f"{len(listed)} problems, {together} points." in page.get_text()
@@ -111,7 +208,7 @@ def test_points_follow_the_levels():
     for path in SHEETS:
         for problem in sheets.problems(FENCE.search(path.read_text())[4].splitlines()):
             where, title, _ = EXERCISES[problem.label.removeprefix("exercise-")]
-            level = re.search(r"\(([\w-]+)\)$", title)[1]
+            level = TITLE.fullmatch(title)[2].partition(",")[0]
             assert problem.points == (6 if where == "course/data" else worth[level])
 
 

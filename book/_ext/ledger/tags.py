@@ -85,7 +85,8 @@ def places(ledger: Ledger, book: Path) -> dict[str, Place]:
             anchor = f"figure-source-{name.replace('/', '-')}"
             found.setdefault(f"figure-{name}", Place(page, anchor, f"Figure {name}"))
         for title, name in _EXERCISE.findall(text):
-            found[name] = Place(page, name, f"Exercise: {title}" if title else "Exercise")
+            words = re.sub(r" \([^()]*\)$", "", title)  # without its level
+            found[name] = Place(page, name, f"Exercise: {words}" if words else "Exercise")
     return found
 
 
@@ -228,7 +229,7 @@ def _show(app: Sphinx, document: nodes.document) -> None:
                 break
     for exercise in list(document.findall(is_exercise_node)):
         if link := permalink(app, page, exercise.get("label", "")):
-            exercise.append(nodes.paragraph("", "", link, classes=["tag-line"]))
+            exercise[0] += [nodes.Text(" "), link]
     for card in list(document.findall(nodes.container)):
         name = card.get("entry") or next(iter(card["ids"]), "")
         if link := permalink(app, page, name):

@@ -17,6 +17,8 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.nodes import make_refnode
 from sphinx_exercise.nodes import is_exercise_node
 
+from book._ext.pages.exercises import name_of
+
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
@@ -109,11 +111,11 @@ class FillIn(SphinxPostTransform):
         exercise = next(
             node for node in document.findall(is_exercise_node) if node["label"] == label
         )
-        name = exercise[0][-1].astext()
+        name, level = name_of(exercise)
         worth = f"{points} point{'s' if points > 1 else ''}"
-        title = nodes.strong("", f"{place['number']}. {name}")
+        title = nodes.strong("", f"{place['number']}. ", *name)
         copy = nodes.container("", classes=["problem"])
-        copy += nodes.paragraph("", "", title, nodes.Text(f" · {worth}"))
+        copy += nodes.paragraph("", "", title, nodes.Text(f"· {level} · {worth}"))
         for part in exercise[1].deepcopy().children:
             copy += part
         builder, here = self.app.builder, self.env.docname
