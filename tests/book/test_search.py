@@ -33,7 +33,7 @@ FIRST = {
     "install": RUN,
     "wheel": RUN,
     "counting.worst_case": r"book/api/partial-knowledge/counting\.html#[\w.]+\.worst_case",
-    "closed form": rf"book/what-is-new\.html(#.*)?|{PAPER}4-1-[\w-]+\.html(#.*)?",
+    "closed form": rf"\w+/what-is-new\.html(#.*)?|{PAPER}4-1-[\w-]+\.html(#.*)?",
     "dependent records": PAPER + r"6-dependent-records\.html",
     "k-anonymity": rf"book/glossary\.html#term-k-anonymity|{PAPER}4-3-k-anonymity\.html",
     "composition": rf"book/glossary\.html#term-composition|{PAPER}5-1-[\w-]+\.html",

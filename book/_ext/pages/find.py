@@ -66,7 +66,11 @@ def _tagged(app: Sphinx) -> Iterator[tuple[str, Found]]:
     config, sources = app.config, app.config.ledger_sources
     about = {name: said for one in app.env.metadata.values() for name, said in one["about"].items()}
     numbered = app.env.figure_numbers.items()  # type: ignore[attr-defined]
-    numbers = {(page_of(page), name): number for (page, name), number in numbered}
+    for (page, name), number in numbered:  # some are on two pages, with a number on each
+        anchor, names = f"figure-source-{name.replace('/', '-')}", [f"Figure {name}"]
+        names.append(config.tags_by_name.get(f"figure-{name}", ""))
+        title, said = f"Figure {number}", about[f"figure-{name}"]
+        yield page_of(page), (anchor, title, "Figure", said, names, 6)
     for name, place in config.tags_places.items():
         claim = config.ledger_claims.get(name.removeprefix("erratum-"))
         title, others = place.title, [config.tags_by_name.get(name, "")]
@@ -79,10 +83,11 @@ def _tagged(app: Sphinx) -> Iterator[tuple[str, Found]]:
             instead = first_result(claim, config.ledger_results)
             if claim.status == "fails" and instead:
                 said += f" → {instead.name}"
+        elif name.startswith("figure-"):
+            continue
         else:
-            kind, said, rank = title.split()[0].rstrip(":"), about[name], 6
-            if number := numbers.get((place.page, name.removeprefix("figure-"))):
-                title, others = f"Figure {number}", [title, *others]
+            kind, said, rank = "Exercise", about[name], 6
+            title = title.removeprefix("Exercise: ")
         yield place.page, (place.anchor, title, kind, said, others, rank)
 
 
