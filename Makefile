@@ -28,12 +28,13 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book zip wheel lab pdf proofs lint check test test-all oldest newest notebooks figures screenshots benchmark mutants \
+.PHONY: help book zip serve wheel lab pdf proofs lint check test test-all oldest newest notebooks figures screenshots benchmark mutants \
 	peers lock clean FORCE
 
 help:
 	@echo "make book         build the book: _build/html/index.html"
 	@echo "make zip          the book as one file, to read offline: _build/pkdp-book.zip"
+	@echo "make serve        serve the book to this machine, where its search shows excerpts"
 	@echo "make wheel        build what pip installs: _build/wheel"
 	@echo "make lab          open copies of the notebooks in JupyterLab: _build/lab"
 	@echo "make pdf          print the short path and the errata: _build/short-path.pdf, _build/errata.pdf"
@@ -126,6 +127,11 @@ book: $(BOOK)
 zip: book
 	@rm -f _build/pkdp-book.zip
 	@$(python) -m zipfile -c _build/pkdp-book.zip _build/html/
+
+# PORT is another port, if one is named.
+serve: book
+	@echo "The book: http://localhost:$(or $(PORT),8000)/"
+	@$(python) -m http.server $(or $(PORT),8000) --bind localhost --directory _build/html
 
 wheel: $(LOCKED)
 	@$(uv) build --quiet --wheel --out-dir _build/wheel

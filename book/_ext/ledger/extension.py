@@ -168,8 +168,8 @@ def shield(statement: nodes.Element, entry: Claim | Result) -> None:
     """Show in the title bar that Coq checked a statement; it leads to the words of Coq."""
     boxes = statement.document.findall(nodes.container)
     if any(coq_box_of(entry) in box["ids"] for box in boxes):
-        said = "Checked by Coq: read the statement"
-        link = nodes.reference("", "", refid=coq_box_of(entry), reftitle=said, classes=["shield"])
+        said = "proof checked by Coq" if isinstance(entry, Result) else "verdict checked by Coq"
+        link = nodes.reference("", said, refid=coq_box_of(entry), classes=["shield"])
         statement[0] += [nodes.Text(" "), link]
 
 

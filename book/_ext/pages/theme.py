@@ -19,6 +19,7 @@ from docutils import nodes
 
 from book._ext.pages.previews import element
 from book._ext.parts import once_built
+from pkdp.tables import plain
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -82,7 +83,7 @@ def description(document: nodes.document) -> str:
     --------
     >>> from docutils.utils import new_document
     >>> document = new_document("page")
-    >>> parts = nodes.Text("Counts hide. By "), nodes.math("", r"\\pi"), nodes.Text(" they do.")
+    >>> parts = nodes.Text("Counts hide. By "), nodes.math("", r"\\frac12"), nodes.Text(" they do.")
     >>> document += nodes.section("", nodes.paragraph("", "", *parts))
     >>> description(document)
     'Counts hide.'
@@ -93,10 +94,10 @@ def description(document: nodes.document) -> str:
             continue
         copy = paragraph.deepcopy()
         for formula in list(copy.findall(nodes.math)):
-            plain = formula.astext().replace("{,}", ",")
-            formula.parent.replace(
-                formula, nodes.Text(plain if re.fullmatch(r"[\w ,.+=]+", plain) else UNREADABLE)
-            )
+            text = formula.astext().replace("{,}", ",")
+            shown = plain(f"${text}$")
+            readable = re.fullmatch(r"[\w ,.+=()]+", shown) and not re.search("{|frac|sqrt", text)
+            formula.parent.replace(formula, nodes.Text(shown if readable else UNREADABLE))
         text = " ".join(copy.astext().split())
         for sentence in re.split(r"(?<=[.?!])\s+(?=[A-Z])", text):
             if UNREADABLE not in sentence and len(said) + len(sentence) < LONGEST:
