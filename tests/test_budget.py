@@ -12,13 +12,13 @@ ROOT = Path(__file__).parents[1]
 BUDGET = {
     "longest function": 49,
     "longest module": 401,
-    "machinery: lines": 7_499,
+    "machinery: lines": 8_370,
     "options": 293,
-    "pkdp: lines of code": 24_702,
-    "pkdp: nodes": 289_646,
-    "public definitions": 919,
-    "tests: lines of code": 43_955,
-    "tests: nodes": 576_416,
+    "pkdp: lines of code": 25_081,
+    "pkdp: nodes": 293_032,
+    "public definitions": 925,
+    "tests: lines of code": 44_371,
+    "tests: nodes": 580_748,
     "top-level names": 25,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
