@@ -761,7 +761,8 @@ def test_the_errata_come_in_the_order_of_their_importance():
         assert claim.follows_from == (root and root["id"].removeprefix("erratum-"))
         _, *said = [part.get_text() for part in card.find_all("p", recursive=False)]
         assert as_printed(card.find("a")) == claim.title
-        assert as_printed(card.find("p").select(".claim-source")[-1]) == claim.where
+        where = card.find("p").select(".claim-source")[-1]
+        assert as_printed(where).strip() == claim.where
         assert f"claim-{claim.status}" in card.find(class_="claim-badge")["class"]
         assert said[0].startswith("As printed: ")
         assert any(text.startswith("Correct: ") for text in said)
