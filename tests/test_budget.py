@@ -17,8 +17,8 @@ BUDGET = {
     "pkdp: lines of code": 25_081,
     "pkdp: nodes": 293_032,
     "public definitions": 925,
-    "tests: lines of code": 44_371,
-    "tests: nodes": 580_748,
+    "tests: lines of code": 44_378,
+    "tests: nodes": 580_767,
     "top-level names": 25,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

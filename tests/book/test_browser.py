@@ -197,7 +197,7 @@ def use_the_claims(page):
     assert shown(page)[0] == "ledger-thm-3"
     assert page.url == f"{address}#find=Theorem+3"
     page.locator("select[name=status]").select_option("fails as printed")
-    page.locator("select[name=source]").select_option("the paper")
+    page.locator("select[name=source]").select_option("Desfontaines et al.")
     found = shown(page)
     assert {"ledger-thm-3", "ledger-fig-3"} <= set(found) < set(everything)
     assert status.inner_text() == f"{len(found)} claims, 0 results of this book"
@@ -235,11 +235,17 @@ def is_near(page, seen):
 
 
 def find_the_short_answers(page):
-    """From the landing page, a click leads to what holds."""
-    links = page.get_by_role("main").get_by_role("link", name="What holds, at a glance", exact=True)
-    link = links.first
-    assert link.get_attribute("href") == "../book/at-a-glance.html"
-    assert is_near(page, link)
+    """Four doors of the landing page lead to answers, and are on its first screen."""
+    doors = {
+        "May I publish this?": "practice/counts.html",
+        "Is the paper right?": "../book/at-a-glance.html",
+        "Teach me": "differential-privacy.html",
+        "What is new?": "what-is-new.html",
+    }
+    for title, address in doors.items():
+        door = page.locator(".doors .sd-card", has_text=title)
+        assert door.get_by_role("link").get_attribute("href") == address
+        assert is_near(page, door)
 
 
 def ask_whether_theorem_3_is_right(page):
@@ -322,7 +328,7 @@ def test_the_zip_opens_by_itself(page, tmp_path):
     page.add_init_script(chromium.NO_FORMULAS)
     page.goto((tmp_path / "empty" / "html" / "index.html").as_uri())
     page.wait_for_url("**/empty/html/notebooks/index.html")
-    page.get_by_role("main").get_by_role("link", name="What holds, at a glance").first.click()
+    page.locator(".doors .sd-card", has_text="Is the paper right?").click()
     page.wait_for_url("**/empty/html/book/at-a-glance.html")
     assert page.wrong == []
     assert elsewhere(page.asked, (tmp_path / "empty").as_uri()) == []
@@ -336,7 +342,7 @@ def test_a_link_shows_what_it_leads_to(page):
     preview = page.locator(".preview")
     for link, shown in [
         ("article a[href*='references.html#']", "Grining"),
-        ("article .claim-badge a", "Verdict"),
+        ("article .claim-mark a", "Verdict"),
         ("article a[href$='.html#prop-7']", "Proposition 7"),
     ]:
         page.locator(link).first.hover()
@@ -346,7 +352,7 @@ def test_a_link_shows_what_it_leads_to(page):
         page.keyboard.press("Escape")
         preview.wait_for(state="detached")
     # The keyboard sees the same.
-    page.locator("article .claim-badge a").first.focus()
+    page.locator("article .claim-mark a").first.focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Shift+Tab")
     preview.wait_for()
