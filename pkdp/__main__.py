@@ -28,6 +28,7 @@ _OPTIONS = {
     "threshold": "suppress",
     "lam": "lam",
     "counts": "count",
+    "folder": "report",
 }
 
 
@@ -148,9 +149,13 @@ def _with_options(message: str) -> str:
     --------
     >>> _with_options("counts must be given with total, or eps and lam")
     '--count must be given with total, or --epsilon and --lam'
+    >>> _with_options("folder must be a new folder")
+    '--report must be a new folder'
     """
-    message = re.sub(r"^(?!file)[a-z_]+(?=(?:, [a-z_]+)*(?: and [a-z_]+)? must)", _option, message)
-    names = "|".join(name for name in _OPTIONS if name != "counts")  # which is a word as well
+    message = re.sub(
+        r"^(?!file\b)[a-z_]+(?=(?:, [a-z_]+)*(?: and [a-z_]+)? must)", _option, message
+    )
+    names = "|".join(_OPTIONS.keys() - {"counts", "folder"})  # which are words as well
     return re.sub(rf"(?<![-\w])(?:{names})\b(?!=)", _option, message)
 
 

@@ -12,10 +12,10 @@ ROOT = Path(__file__).parents[1]
 BUDGET = {
     "longest function": 49,
     "longest module": 401,
-    "machinery: lines": 8_370,
+    "machinery: lines": 8_376,
     "options": 293,
-    "pkdp: lines of code": 25_081,
-    "pkdp: nodes": 293_032,
+    "pkdp: lines of code": 25_084,
+    "pkdp: nodes": 293_031,
     "public definitions": 925,
     "tests: lines of code": 44_378,
     "tests: nodes": 580_767,

@@ -73,9 +73,8 @@ Corners: TypeAlias = tuple[tuple[float, float], ...]
 
 def is_drawn(entry: Claim | Result) -> bool:
     """Return whether an entry has a node: a numbered item of a source."""
-    if isinstance(entry, Result):
-        return False
-    return re.match(rf"(?:{ITEMS}) \d", entry.title) is not None and "claim-" not in entry.id
+    numbered = re.match(rf"(?:{ITEMS}) \d", entry.title) is not None
+    return isinstance(entry, Claim) and numbered and "claim-" not in entry.id
 
 
 @dataclass(frozen=True)

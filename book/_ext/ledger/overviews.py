@@ -50,7 +50,16 @@ NUMBERED = {
 FILTER = "claims-filter"
 
 # What does not hold comes first.
-RANK = ("fails", "needs-condition", "misprint", "side-condition", "open", "holds", "definition")
+RANK = (
+    "fails",
+    "needs-condition",
+    "misprint",
+    "side-condition",
+    "open",
+    "holds",
+    "definition",
+    "unavailable",
+)
 
 
 class ClaimsSummary(LedgerDirective):
@@ -131,8 +140,7 @@ class ClaimsOverview(LedgerDirective):
             papers = sorted({claim.page.partition("/")[0] for claim in claims})
             paper = directives.choice(self.arguments[0], papers)
             claims = [claim for claim in claims if claim.page.partition("/")[0] == paper]
-        rank = dict.fromkeys(STATUSES, len(RANK)) | {one: place for place, one in enumerate(RANK)}
-        claims.sort(key=lambda claim: rank[claim.status])
+        claims.sort(key=lambda claim: RANK.index(claim.status))
         return [table_of(("Claim", "Verdict", "Where"), map(self.row, claims), "claims-table")]
 
     def row(self, claim: Claim) -> nodes.row:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import html
 import re
-from pathlib import PurePosixPath
+from functools import cache
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -49,13 +50,9 @@ def in_parts(contents: str) -> str:
         if number and not pages.startswith('<ul class="current'):
             first = re.search(r'href="([^"]*)"', pages)[1]  # type: ignore[index]
             parts[number] = f'{opening}<a href="{first}">{caption}</a></p>'
-        elif _plain(caption) == FLAT:
+        elif FLAT in caption:
             parts[number] = re.sub(r"<details.*</details>", "", part, flags=re.DOTALL)
     return before + "".join(parts)
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"<[^>]*>", "", text).strip()
 
 
 def next_on_paths(app: Sphinx, page: str) -> list[tuple[str, str]]:
@@ -66,6 +63,13 @@ def next_on_paths(app: Sphinx, page: str) -> list[tuple[str, str]]:
     ]
 
 
+@cache
+def _about(root: Path) -> dict[str, Any]:
+    """Return what is said of the whole book for those who cite it."""
+    found: dict[str, Any] = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
+    return found
+
+
 def foot(app: Sphinx, page: str, title: str) -> str:
     """Return what follows the text of a page: where its paths lead on, and how to cite it."""
     builder, said = app.builder, ""
@@ -73,8 +77,7 @@ def foot(app: Sphinx, page: str, title: str) -> str:
         link = html.escape(builder.get_relative_uri(page, target))
         words = html.escape(app.env.titles[target].astext())
         said += f'<p class="next-on-path">Next on {name}: <a href="{link}">{words}</a></p>\n'
-    with open(app.confdir / "CITATION.cff", encoding="utf-8") as file:
-        about = yaml.safe_load(file)
+    about = _about(Path(app.confdir))
     entry = _CITE.format(
         key=page_of(page).replace("/", "-"),
         title=title,
@@ -89,16 +92,11 @@ def foot(app: Sphinx, page: str, title: str) -> str:
 def _lead_on(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    contents = context.get("generate_toctree_html")
-    if contents is not None:
-        context["generate_toctree_html"] = lambda *args, **options: in_parts(
-            str(contents(*args, **options))
-        )
     if page in app.env.titles and PurePosixPath(page).parts[0] == "notebooks":
         context["body"] += foot(app, page, app.env.titles[page].astext())
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register what is done to every page, after the theme and before its corrections."""
+    """Register what is added to every page, before the corrections of the theme."""
     app.connect("html-page-context", _lead_on, priority=890)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

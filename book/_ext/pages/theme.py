@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from docutils import nodes
 
+from book._ext.pages.navigation import in_parts
 from book._ext.pages.previews import element
 from book._ext.parts import once_built
 from pkdp.tables import plain
@@ -271,7 +272,7 @@ def _mend(
     contents = context.get("generate_toctree_html")
     if contents is not None:
         context["generate_toctree_html"] = lambda *args, **options: without_idle_classes(
-            named_arrows(str(contents(*args, **options)))
+            named_arrows(in_parts(str(contents(*args, **options))))
         )
     if "body" in context:
         context["body"] = without_idle_marks(
