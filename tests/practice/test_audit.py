@@ -660,7 +660,7 @@ def test_an_earlier_report_does_not_survive_a_refusal(poll, capsys):
     Path("r/mine.txt").touch()
     capsys.readouterr()
     assert main([*line, "--assume=independent"]) == 2
-    assert "folder must be a new folder" in capsys.readouterr().err
+    assert "--report must be a new folder" in capsys.readouterr().err
     assert Path("r/mine.txt").exists()
 
 
