@@ -1,7 +1,7 @@
 """Machine-checked statements on the page: in the words of Coq, folded under the proof.
 
-``{machine-proof} thm-5`` shows the Coq theorems among the evidence of a claim or a result. Each has
-its meaning in English, from the comment before it; the statement, with the variables and hypotheses
+``{machine-proof} thm-5 prop-6`` shows the Coq theorems among the evidence of claims and results, in
+one fold. Each has its meaning in English, from the comment before it; the statement, with the variables and hypotheses
 of its section and with what it refutes; links to the definitions it uses; and a link to its file.
 ``{coq-definitions}`` shows all definitions that these boxes link to.
 All of this is read from the files, without Coq; they are published in ``_proofs/``.
@@ -20,6 +20,7 @@ from docutils import nodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
+from book._ext.claims import Claim, Result
 from book._ext.coq import statements as coq
 from book._ext.ledger.entries import coq_box_of, machine_proofs
 from book._ext.parts import dropdown, once_built
@@ -37,29 +38,42 @@ logger = logging.getLogger(__name__)
 
 
 class MachineProof(SphinxDirective):
-    """``{machine-proof} ID`` shows what Coq proved of a claim or a result."""
+    """``{machine-proof} ID …`` shows what Coq proved of claims and results."""
 
     required_arguments = 1
+    final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
         """Return the folded box; or nothing, with a warning, if there is nothing to show."""
-        name = self.arguments[0]
-        entry = self.config.ledger_claims.get(name) or self.config.ledger_results.get(name)
-        parts = machine_proofs(entry) if entry else {}
-        if not parts:
-            logger.warning(
-                "machine-proof: the ledger has no theorem of %s/ for %r",
-                coq.FOLDER,
-                name,
-                location=self.get_location(),
-            )
-            return []
+        ledger = self.config.ledger_claims | self.config.ledger_results
+        inside: list[nodes.Node] = []
+        titles = []
+        for name in self.arguments[0].split():
+            entry = ledger.get(name)
+            if entry is None or not machine_proofs(entry):
+                logger.warning(
+                    "machine-proof: the ledger has no theorem of %s/ for %r",
+                    coq.FOLDER,
+                    name,
+                    location=self.get_location(),
+                )
+                continue
+            titles.append(entry.title)
+            # The id is inside, so that a browser opens the fold for who follows a link to it.
+            inside.append(nodes.container("", *self.of(entry), ids=[coq_box_of(entry)]))
+        if len(titles) > 1:
+            for box, title in zip(inside, titles, strict=True):
+                box.insert(0, nodes.rubric("", title))
+        return [dropdown(f"{TITLE}: {'; '.join(titles)}", inside, "machine-proof")] if inside else []
+
+    def of(self, entry: Claim | Result) -> list[nodes.Node]:
+        """Return the theorems of an entry, and links to the definitions behind them."""
         proofs = coq.read(Path(self.env.srcdir))
         for file in proofs.files:
             self.env.note_dependency(str(Path(self.env.srcdir, coq.FOLDER, file)))
         inside: list[nodes.Node] = []
         definitions: dict[tuple[str, int], coq.Declaration] = {}
-        for words, theorems in parts.items():
+        for words, theorems in machine_proofs(entry).items():
             if words:
                 inside.append(nodes.paragraph("", "", nodes.emphasis("", f"{words}:")))
             for theorem in theorems:
@@ -69,10 +83,7 @@ class MachineProof(SphinxDirective):
                     logger.warning(
                         "machine-proof: %s %s", theorem, error, location=self.get_location()
                     )
-        inside.append(self.links(definitions.values()))
-        # The id is inside, so that a browser opens the fold for who follows a link to it.
-        inside = [nodes.container("", *inside, ids=[coq_box_of(entry)])]
-        return [dropdown(f"{TITLE}: {entry.title}", inside, "machine-proof")]
+        return [*inside, self.links(definitions.values())]
 
     def shown(
         self,

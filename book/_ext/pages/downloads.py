@@ -110,9 +110,8 @@ class Plain:
         if name == "figure-source":
             return [f"`python -m pkdp figure {given}`"]
         if name == "machine-proof":
-            return [
-                f"*Checked by machine:* {', '.join(f'`{one}`' for one in self.theorems[given])}"
-            ]
+            theorems = [f"`{one}`" for entry in given.split() for one in self.theorems[entry]]
+            return [f"*Checked by machine:* {', '.join(theorems)}"]
         if name == "at-the-start":
             return ["**After this page you can**", "", *body]
         if name == "symbols":
