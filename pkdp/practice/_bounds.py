@@ -71,7 +71,7 @@ THEOREMS: Final[Mapping[str, Theorem]] = MappingProxyType(
         theorem.name: theorem
         for theorem in (
             Theorem("def-10", "009U", "Definition 10"),
-            Theorem("tight-bound", "00J6", "Theorem 3, tight"),
+            Theorem("tight-bound", "00J6", "Worst case of a count"),
             Theorem("tight-histogram", "00JD", "Corollary 1, tight"),
             Theorem("coins-in-sums", "00GP", "Coins in sums"),
             Theorem("gamma-d-lambda-along", "00GR", "If the group moves along"),

@@ -14,9 +14,9 @@ RUN = r"notebooks/index\.html#how-to-run-it"
 # A query, and where its first hit leads.
 FIRST = {
     "proposition 7": PAPER + r"4-1-earlier-bounds\.html#prop-7",
-    "theorem 3": PAPER + r"4-1-theorem-3\.html#thm-3",
+    "theorem 3": PAPER + r"4-1-counting-queries\.html#thm-3",
     "theorem 5": PAPER + r"4-3-k-anonymity\.html#thm-5",
-    "figure 3": PAPER + r"4-1-theorem-3\.html#fig-3",
+    "figure 3": PAPER + r"4-1-counting-queries\.html#fig-3",
     "figure 6": PAPER + r"5-2-post-processing-noise\.html#fig-6",
     "example 9": PAPER + r"5-1-repeated-releases\.html#ex-9",
     "definition 12": PAPER + r"3-passive-active\.html#def-12",
@@ -24,7 +24,7 @@ FIRST = {
     "corollary 1": PAPER + r"4-1-several-answers\.html#cor-1",
     "thesis proposition 7": PAPER + r"1-3-properties-and-noise\.html#thesis-prop-7",
     "result 4.1.1": PAPER + r"4-1-counting-queries\.html#tight-bound",
-    "00AU": PAPER + r"4-1-theorem-3\.html#thm-3",
+    "00AU": PAPER + r"4-1-counting-queries\.html#thm-3",
     "figure 4.1-1": PAPER + r"4-1-[\w-]+\.html#figure-source-[\w-]+",
     "publish table": PRACTICE,
     "may I publish this table?": PRACTICE,

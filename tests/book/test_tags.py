@@ -154,10 +154,10 @@ def test_every_tag_leads_to_its_place():
 @pytest.mark.parametrize(
     ("page", "anchor", "name"),
     [
-        ("partial-knowledge/4-1-theorem-3", "thm-3", "thm-3"),
+        ("partial-knowledge/4-1-counting-queries", "thm-3", "thm-3"),
         ("partial-knowledge/4-1-counting-queries", "tight-bound", "tight-bound"),
         ("partial-knowledge/4-1-counting-queries", "exercise-village", "exercise-village"),
-        ("partial-knowledge/4-1-theorem-3", "figure-source-3", "figure-3"),
+        ("partial-knowledge/4-1-counting-queries", "figure-source-3", "figure-3"),
     ],
 )
 def test_the_tag_stands_beside_it_with_a_line_to_cite(page, anchor, name):

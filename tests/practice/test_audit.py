@@ -593,7 +593,7 @@ def test_the_command_answers_in_words_and_in_numbers(poll, capsys):
     assert all(other.startswith("note: ") for other in others)
     assert f"({_answer(eps)}, 0.001)-private" in said.out
     assert "You assumed it: --assume independent." in said.out
-    assert "Theorem 3, tight [00J6]" in said.out
+    assert "Worst case of a count [00J6]" in said.out
     assert main([*line, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["answered"], told["active"]["eps"]) == (True, eps)

@@ -7,7 +7,7 @@ from pkdp.figures._palette import BLUE, GREEN, INK, VERMILION, line
 from pkdp.partial_knowledge import counting, published
 from pkdp.profiles.profile import PrivacyProfile
 
-TITLE = "One slip mended per panel"
+TITLE = "One slip corrected per panel"
 ALT = (
     "δ against ε for 1,000 records and λ = 0.05, δ on a logarithmic axis. The condition as "
     "printed is above 0.95 up to ε = 0.8, 0.51 at ε = 1, and far above the exact worst case "
@@ -25,13 +25,13 @@ ALT = (
     "twenty-one: 0.080 at ε = 0, 1.6·10⁻⁷ at ε = 1.",
     "The exact worst case itself, the largest δ of any vertex: close to the bound at ε = 0, about "
     "eighteen times smaller at ε = 1.",
-    "The ε of each rung at δ = 0.00001 as a dot: 1.81 as printed, then 0.59, 0.90, 0.92, 0.94, "
+    "The ε of each condition at δ = 0.00001 as a dot: 1.81 as printed, then 0.59, 0.90, 0.92, 0.94, "
     "0.77, and 0.63 exactly. Only the second lies to the left of the exact value, in the range "
     "that promises too much.",
 )
 PANEL_SIZE = (3.3, 2.5)
 
-# The readings that mend one slip more each.
+# Readings that correct one more slip each.
 _PRINTED = published.THEOREM_3_READINGS[:4]
 _COLOURS = dict.fromkeys(_PRINTED, VERMILION) | {"tail": GREEN, "blanket": GREEN, "exact": BLUE}
 RECORDS, LAM = 1000, 0.05
@@ -59,12 +59,12 @@ _FORMULAS = {
 
 
 def data() -> Blocks:
-    """Yield δ(ε) of every rung, and the ε each gives at δ = 0.01/n.
+    """Yield δ(ε) of every condition, and the ε each gives at δ = 0.01/n.
 
     Yields
     ------
     Table
-        Columns ``panel`` (``curve``, ``summary``), ``series`` (the rung), ``x`` (ε) and
+        Columns ``panel`` (``curve``, ``summary``), ``series`` (the condition), ``x`` (ε) and
         ``y`` (δ).
     """
     profiles: dict[str, PrivacyProfile] = {
@@ -80,7 +80,7 @@ def data() -> Blocks:
 
 
 def draw(axes: Panels) -> None:
-    """Draw one rung per panel, and the ε of all of them on the last."""
+    """Draw one condition per panel, and the ε of all of them on the last."""
     titles = (*_HEADINGS.values(), "The ε each gives at δ = 0.01/n")
     *ladder, summary = panels(axes, *titles, by="")
     rungs = {name: summary.rows(name, panel="curve") for name in _HEADINGS}
@@ -98,7 +98,7 @@ def draw(axes: Panels) -> None:
     ladder[0].label(exact, "exact worst case", 0.6, (-3, -3), BLUE)
     ladder[0].label(rungs["literal"], "as printed", 1.1, (6, 0), VERMILION)
     ladder[1].text(0.82, 1.5e-6, "promises too much", color=VERMILION)
-    ladder[1].label(rungs["literal"], "rung 1", 1.1, (6, 0))
+    ladder[1].label(rungs["literal"], "panel 1", 1.1, (6, 0))
 
     (smallest,) = summary.rows("exact", panel="summary")["x"]
     summary.axvspan(0, smallest, color=VERMILION, alpha=0.12, linewidth=0)
@@ -109,6 +109,6 @@ def draw(axes: Panels) -> None:
         offset = (-6 if eps < smallest else 6, 0)
         summary.note(f"{eps:.2f}", (eps, number), offset, colour, va="center")
     summary.x("ε", (0, 2.2), [0, 0.5, 1, 1.5, 2], digits=1)
-    summary.y("rung", (7.6, 0.4), range(1, 8))
+    summary.y("panel", (7.6, 0.4), range(1, 8))
     summary.grid(axis="y", visible=False)
     summary.text(0.05, 5, "promises\ntoo much", color=VERMILION, va="center")

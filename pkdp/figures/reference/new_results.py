@@ -47,7 +47,7 @@ PANEL_SIZE = (3.3, 2.3)
 LAM, MANY, FEW = 0.1, 1e-10, 1e-6
 RARE, ALIKE, EPS, EACH, BITS = 0.005, 0.4, 0.5, 0.1, 10_000
 NAMES = (
-    *("Theorem 3, tight", "A closed form", "Thresholds with ε = 0", "Dependent records"),
+    *("Worst case of a count", "A closed form", "Thresholds with ε = 0", "Dependent records"),
     *("Hypotheses over databases", "A chain of bits", "Two records", "Certified values"),
 )
 PAIRS = ("equal bits", "correlation ½", "independent")
