@@ -74,7 +74,6 @@ def test_only_what_is_seen_counts():
         ({"classes": ["dropdown"]}, 1),
         ({"classes": ["toggle"]}, 1),
         ({"classes": ["symbols"]}, 1),
-        ({"classes": ["dropdown", "hint"]}, 0),
         ({"design_component": "dropdown"}, 1),
         ({"hide_mode": "all"}, 1),
     ):
@@ -82,6 +81,8 @@ def test_only_what_is_seen_counts():
         both = nodes.section("", page.deepcopy(), folded)
         assert reading.length(both) == reading.Length(**once, folds=folds)
         assert reading.length(both, folded=True) == reading.Length(**twice, folds=folds)
+    hint = nodes.hint("", page.deepcopy(), classes=["dropdown"])
+    assert reading.length(nodes.section("", words, hint)) == reading.Length(words=3)
     opened = nodes.container("", page.deepcopy(), design_component="dropdown", opened=True)
     assert reading.length(opened) == reading.Length(**once)
     raw = parts.folded("The code", [page.deepcopy()])

@@ -92,7 +92,7 @@ def test_numbers_are_finite_but_where_the_module_says_otherwise(name):
     numbers = {key: column for key, column in table.items() if column.dtype.kind == "f"}
     assert not any(np.isnan(column).any() for column in numbers.values())
     infinite = {key for key, column in numbers.items() if np.isinf(column).any()}
-    assert infinite == {"shifted-laws": {"y"}, "referendum": {"eps"}}.get(name, set())
+    assert infinite == {"shifted-laws": {"y"}}.get(name, set())
 
 
 @a_few_or_every_figure
@@ -503,33 +503,6 @@ def test_figure_3_published_is_below_exact_until_they_cross(n, crossing):
     else:
         assert below[exact["x"] < 0.8 * crossing].all()
         assert not below[exact["x"] > 1.2 * crossing].any()
-
-
-def test_referendum_s_example_is_the_library_s():
-    table = figures.table("referendum")
-    (eps,) = select(table, panel="example", series="exact")["eps"]
-    computed = counting.worst_case(10**7, 0.1, known=9_900_000).epsilon(1e-10)
-    assert eps == pytest.approx(computed, rel=1e-12)  # stored on another machine, perhaps
-    assert f"{eps:.3f}" == "0.057"
-
-
-def test_referendum_gives_the_numbers_of_its_texts():
-    table = figures.table("referendum")
-    exact, closed = (
-        select(table, panel="lambda", series=name) for name in ("exact", "closed form")
-    )
-    said = np.isfinite(closed["eps"])
-    ratio = closed["eps"][said] / exact["eps"][said]
-    assert 1.2 < ratio.min() < 1.25 < 2.45 < ratio.max() < 2.5
-    assert closed["eps"][said].max() <= 1
-    middle = select(exact, delta=1e-10)["eps"]
-    assert like(middle[0], "0.74")
-    assert like(middle[-1], "0.033")
-    exact, closed = (select(table, panel="delta", series=name) for name in ("exact", "closed form"))
-    assert (closed["eps"] > exact["eps"]).all()
-    curve = select(exact, lam=0.1)["eps"]
-    assert like(curve[-1], "0.021")
-    assert like(curve[0], "0.080")
 
 
 @pytest.mark.parametrize(("n", "last"), [(100, 2.0), (10_000, 1.0)])

@@ -1,8 +1,9 @@
 """Machine-checked statements on the page: in the words of Coq, folded under the proof.
 
-``{machine-proof} thm-5 prop-6`` shows the Coq theorems among the evidence of claims and results, in
-one fold. Each has its meaning in English, from the comment before it; the statement, with the variables and hypotheses
-of its section and with what it refutes; links to the definitions it uses; and a link to its file.
+``{machine-proof} thm-5 prop-6`` shows, in one fold, the Coq theorems among the evidence of claims and
+results. Each has its meaning in English, from the comment before it; the statement, with the
+variables and hypotheses of its section and with what it refutes; links to the definitions it uses;
+and a link to its file.
 ``{coq-definitions}`` shows all definitions that these boxes link to.
 All of this is read from the files, without Coq; they are published in ``_proofs/``.
 """
@@ -64,7 +65,9 @@ class MachineProof(SphinxDirective):
         if len(titles) > 1:
             for box, title in zip(inside, titles, strict=True):
                 box.insert(0, nodes.rubric("", title))
-        return [dropdown(f"{TITLE}: {'; '.join(titles)}", inside, "machine-proof")] if inside else []
+        if not inside:
+            return []
+        return [dropdown(f"{TITLE}: {'; '.join(titles)}", inside, "machine-proof")]
 
     def of(self, entry: Claim | Result) -> list[nodes.Node]:
         """Return the theorems of an entry, and links to the definitions behind them."""

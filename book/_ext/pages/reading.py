@@ -45,7 +45,7 @@ _NUMBERED = re.compile(r"(?:[a-z0-9]+-)*?(?:thm|prop|lem|cor|def|ex|alg|fig)-\d"
 _WORD = re.compile(r"\S*\w\S*")
 _FOLDED = {"dropdown", "toggle", "symbols"}
 # Folds that belong to an exercise or to sliders do not count as such.
-_ANSWERS = {"hint", "solution", "explore"}
+_ANSWERS = {"hint", "solution_node", "explorable"}
 # An entry of the notation: a line with its terms, then its text.
 _SECTION = re.compile(r"^\(notation-([\w-]+)\)=$")
 _SYMBOL_SECTION = re.compile(r"([a-z][a-z-]*): (.*)")
@@ -95,7 +95,7 @@ def length(node: nodes.Node, folded: bool = False) -> Length:
     found = Length(folds=int(hides or (_hides_code(node) and not draws)))
     if folded or not hides:
         found += sum((length(child, folded) for child in _read(node, folded)), Length())
-    return replace(found, folds=0) if _ANSWERS & set(node["classes"]) else found
+    return replace(found, folds=0) if node.tagname in _ANSWERS else found
 
 
 def minutes(found: Length) -> int:

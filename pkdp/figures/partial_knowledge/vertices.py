@@ -46,9 +46,7 @@ def data() -> Blocks:
 
 def draw(axes: Panels) -> None:
     """Draw the square on the first panel and the vertices on the second."""
-    square, vertices = panels(
-        axes, "Two unknown records", "Which vertex is worst depends on ε"
-    )
+    square, vertices = panels(axes, "Two unknown records", "Which vertex is worst depends on ε")
     ends = {LAM: "λ", 0.5: "0.5", 1 - LAM: "1−λ"}
     square.x("probability of one record", (-0.02, 1.02), ends)
     square.y("probability of the other", (-0.02, 1.02), ends)
