@@ -191,13 +191,14 @@ test_library = HYPOTHESIS_PROFILE=quick $(1)/bin/python -m pytest $(WORKERS) -q 
 	$(addprefix tests/,profiles worlds partial_knowledge noiseless databases studies practice) \
 	--ignore tests/studies/test_tables.py --ignore-glob "*practice/*audit.py" # which need nbval, and duckdb
 
+# The library's own tests on the lower bounds of pyproject.toml, which `make lock` pins in tests/oldest.txt, under Python 3.11.
 # What an old version deprecates in another one is gone in the newer ones, which `make test` has.
 oldest: $(INSTALLED)
 	@$(uv) venv --quiet --clear --python 3.11 _build/oldest
 	@$(uv) pip install --quiet --python _build/oldest --no-build --require-hashes -r tests/oldest.txt
 	@$(call test_library,_build/oldest,-W ignore::DeprecationWarning)
 
-# WITH is another Python, if one is named.
+# The same on the newest versions there are; WITH=/path/to/python3.13 is another Python.
 newest: $(INSTALLED)
 	@$(uv) venv --quiet --clear --python $(or $(WITH),$(python)) _build/newest
 	@$(uv) pip install --quiet --python _build/newest --upgrade -r $(RUN_TIME) $(TOOLS)
@@ -213,7 +214,10 @@ screenshots: book
 benchmark: $(INSTALLED)
 	@$(python) -m tests.benchmarks $(if $(RECORD),--record)
 
-# mutmut has a lock of its own and is installed on first use.
+# `make mutants MODULES=pkdp/…/MODULE.py` changes a module in one place at a time, and prints the changes that neither its
+# examples nor the tests of its package that name it notice. It takes minutes, for a large module hours: ONLY='*7' tries a tenth,
+# ONLY='x_log_sum__*' one function, TESTS="…" names other tests. A survivor gets a test, or a reason in tests/survivors.md. mutmut
+# leaves out constants of modules and decorated functions, has a lock of its own, and is installed on first use.
 mutants: $(INSTALLED)
 	@$(uv) pip install -qq --python $(python) --require-hashes -r tests/mutants.lock
 	@HYPOTHESIS_PROFILE=mutation ONLY='$(or $(ONLY),*)' TESTS='$(TESTS)' \
@@ -240,3 +244,11 @@ lock: $(LOCKED)
 
 clean:
 	rm -rf _build book/api/*/
+
+# To release a version:
+# 1. Choose it by the rule at the top of CHANGELOG.md. Five places must agree, and a test compares them: pyproject.toml;
+#    pkdp/__init__.py; CITATION.cff, with the date; the newest heading of CHANGELOG.md, with the same date; and the BibTeX notes
+#    of all pages.
+# 2. Run `make book`, which carries the notes into the notebooks, and commit.
+# 3. Run `make test-all` in a fresh clone: git clone . ../pkdp-fresh && make -C ../pkdp-fresh test-all
+# 4. Tag that commit and push the tag: git tag -a v0.15.0 -m "0.15.0"

@@ -1,5 +1,6 @@
 """The repository: its folders, its papers, its two commands."""
 
+import doctest
 import json
 import os
 import re
@@ -20,6 +21,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCK = (ROOT / "requirements.lock").read_text()
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 README = (ROOT / "README.md").read_text()
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text()
 MAKEFILE = (ROOT / "Makefile").read_text()
 OLDEST = (ROOT / "tests" / "oldest.txt").read_text()
 REUSE = tomllib.loads((ROOT / "REUSE.toml").read_text())
@@ -242,17 +244,28 @@ def test_binder_reads_the_same_environment():
 # Commands
 
 
-def test_readme_names_commands_and_files_that_exist():
-    commands = set(re.findall(r"\bmake ([a-z]+)", README))
-    assert {"book", "test"} <= commands <= targets()
-    links = re.findall(r"\]\(([^)#]+)\)", README) + re.findall(r'src="([^"]+)"', README)
+def test_readme_names_commands_that_exist():
+    assert {"book", "test"} <= set(re.findall(r"\bmake ([a-z]+)", README)) <= targets()
+    assert set(re.findall(r"\bmake ([a-z]+)", CONTRIBUTING)) <= targets()
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "proofs/README.md"])
+def test_links_to_files_of_the_project_lead_somewhere(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#]+)\)", text) + re.findall(r'src="([^"]+)"', text)
     local = [link for link in links if "://" not in link]
     assert local
-    assert [link for link in local if not (ROOT / link).exists()] == []
+    assert [link for link in local if not ((ROOT / name).parent / link).exists()] == []
 
 
-def test_readme_draws_the_house_as_it_is():
-    (drawn,) = re.findall(r"```\n(book/.*?)```", README, re.DOTALL)
+def test_readme_shows_what_python_answers():
+    (shown,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    examples = doctest.DocTestParser().get_doctest(shown, {}, "README", None, 0)
+    assert doctest.DocTestRunner().run(examples) == (0, 4)
+
+
+def test_contributing_draws_the_folders_as_they_are():
+    (drawn,) = re.findall(r"```\n(book/.*?)```", CONTRIBUTING, re.DOTALL)
     found, above = set(), ""
     for indent, name in re.findall(r"^( {0,2})([\w./<>]+) +\S", drawn, re.MULTILINE):
         above = above if indent else name

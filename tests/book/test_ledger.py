@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from book._ext.claims import ANCHOR, ASSUMPTIONS, ERRATA, SEVERITIES, load
 from book._ext.ledger import relations, tags
-from book._ext.ledger.entries import card_of
+from book._ext.ledger.entries import STATUS_WORDS, card_of
 from book._ext.ledger.evidence import check, main, outcomes
 from tests.book.built import HTML, PAGES, ROOT, built, parsed, path_of, tags_by_id
 from tests.book.stored import LEDGER as BOTH
@@ -802,21 +802,21 @@ def test_what_holds_is_told_in_the_order_of_its_importance():
 
 
 @pytest.mark.book
-def test_every_numbered_item_of_the_paper_has_a_line_with_its_verdict():
+def test_the_strip_has_the_verdict_on_every_numbered_item_of_the_paper():
     numbered = {
         claim.id: claim
         for claim in LEDGER
         if claim.source == "partial-knowledge" and claim.id.partition("-")[0] in WORDS
     }
     found = []
-    for line in built("at-a-glance").select("dl.numbered-items li"):
-        badge = line.find(class_="claim-badge")
-        links = [link for link in line.find_all("a") if badge not in (link, *link.parents)]
-        names = [link["href"].partition("#")[2] for link in links]
-        statuses = {numbered[name].status for name in names}
-        assert len(names) == 1 or statuses == {"definition"}
-        assert [f"claim-{status}" in badge["class"] for status in statuses] == [True]
-        found += names
+    for item in built("at-a-glance").select("dl.numbered-items li"):
+        (badge,), (link,) = item.select(".claim-badge"), item("a")
+        name = link["href"].partition("#ledger-")[2]
+        claim = numbered[name]
+        assert f"claim-{claim.status}" in badge["class"]
+        # What is read aloud; the mark is for the eyes.
+        assert badge.get_text() == f"{claim.title}, verdict: {STATUS_WORDS[claim.status]}"
+        found.append(name)
     assert sorted(found) == sorted(numbered)
     theorems = [name for name in found if name.startswith("thm-")]
     assert theorems == ["thm-1", "thm-2", "thm-3", "thm-4", "thm-4-knowledge", "thm-5", "thm-6"]

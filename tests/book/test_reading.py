@@ -88,6 +88,8 @@ def test_only_what_is_seen_counts():
     raw = parts.folded("The code", [page.deepcopy()])
     assert reading.length(nodes.section("", words, *raw)) == reading.Length(words=3)
     assert reading.length(nodes.comment("a b", "a b")) == reading.Length()
+    spoken = nodes.inline("", "Verdict: ", classes=["claim-unseen"])
+    assert reading.length(nodes.paragraph("", "", spoken)) == reading.Length()
 
 
 def test_a_proof_can_be_folded():

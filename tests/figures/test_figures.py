@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -20,6 +21,7 @@ from pkdp.figures import _files, _palette, _stored, _svg
 from pkdp.figures._panel import add_panel
 from pkdp.figures._registry import layout
 from pkdp.figures._tables import block, from_csv, select, stack, to_csv
+from pkdp.worlds.mechanisms import make_randomized_response, output_law
 
 pytestmark = pytest.mark.figures
 
@@ -387,6 +389,13 @@ def test_csv_keeps_types_and_every_digit():
 
 
 # What the figures show, as their texts say.
+
+
+def test_two_coins_are_randomized_response():
+    asked = make_randomized_response(Fraction(1, 2))
+    table = figures.table("two-coins")
+    for truth, answer, drawn in zip(table["truth"], table["x"], table["y"], strict=True):
+        assert drawn == output_law(asked, (truth,))[answer,]
 
 
 def test_shifted_laws_shade_exactly_delta():

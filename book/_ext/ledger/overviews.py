@@ -200,7 +200,7 @@ class Findings(LedgerDirective):
 
 
 class NumberedItems(LedgerDirective):
-    """Every numbered item of the main paper with its verdict; the definitions share a line."""
+    """Every numbered item of the main paper as a strip: its number and the mark of its verdict."""
 
     def run(self) -> list[nodes.Node]:
         """Return a list for each kind of item, by the numbers."""
@@ -213,23 +213,17 @@ class NumberedItems(LedgerDirective):
         terms = []
         for kind, items in found.items():
             items.sort(key=lambda item: item[0])
-            judged = [claim for _, claim in items if claim.status != "definition"]
-            lines = [nodes.list_item("", self.line([claim])) for claim in judged]
-            if plain := [claim for _, claim in items if claim.status == "definition"]:
-                lines.append(nodes.list_item("", self.line(plain), classes=["numbered-together"]))
-            terms.append(definition(NUMBERED[kind], [nodes.bullet_list("", *lines)]))
+            chips = [nodes.list_item("", paragraph(self.chip(claim))) for _, claim in items]
+            terms.append(definition(NUMBERED[kind], [nodes.bullet_list("", *chips)]))
         return [nodes.definition_list("", *terms, classes=["numbered-items"])]
 
-    def line(self, claims: Sequence[Claim]) -> nodes.paragraph:
-        """Return items of one verdict: their names, linked to their pages, and the verdict."""
-        line = paragraph()
-        for number, claim in enumerate(claims):
-            line += [nodes.Text(", ")] if number else []
-            line += link_to(self.env.docname, claim.id, claim.title)
-        # A verdict on several leads to no card.
-        place = self.env.docname if len(claims) == 1 else None
-        line += [nodes.Text(" "), badge_of(claims[0], place)]
-        return line
+    def chip(self, claim: Claim) -> nodes.inline:
+        """Return the number of an item, linked to its card; its kind and verdict are read aloud."""
+        kind, _, number = claim.title.partition(" ")
+        spoken = (f"{kind} ", f", verdict: {STATUS_WORDS[claim.status]}")
+        before, after = (nodes.inline("", text, classes=["claim-unseen"]) for text in spoken)
+        shown = link_to(self.env.docname, card_of(claim), number)
+        return status_badge(claim.status, before, shown, after)
 
 
 def _roots(claims: Sequence[Claim]) -> str:

@@ -90,6 +90,8 @@ def length(node: nodes.Node, folded: bool = False) -> Length:
     skipped = nodes.Invisible | nodes.raw | addnodes.index
     if not isinstance(node, nodes.Element) or isinstance(node, skipped):
         return Length()
+    if "claim-unseen" in node["classes"]:  # read aloud only
+        return Length()
     hides = _is_folded(node)
     draws = "figures.show(" in node.astext()
     found = Length(folds=int(hides or (_hides_code(node) and not draws)))
