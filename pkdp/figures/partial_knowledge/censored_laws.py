@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, curves, panels
-from pkdp.figures._palette import BLUE, VERMILION
+from pkdp.figures._palette import BLUE, INK, VERMILION
 from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_pmf
 
 TITLE = "What a threshold leaves"
@@ -54,7 +54,7 @@ def draw(axes: Panels) -> None:
         panel.grid(axis="x", visible=False)
     count.x("count", (-0.8, 13.8), [0, 2, 4, 6, 8, 10, 12])
     count.y("probability", (0, 0.25), [0, 0.1, 0.2], digits=1)
-    count.axvline(THRESHOLD + 0.5, color="0.5", linewidth=0.9, linestyle=(0, (3, 1.5)))
+    count.axvline(THRESHOLD + 0.5, color=INK, linewidth=0.9, linestyle=(0, (3, 1.5)))
     count.text(7.3, 0.235, "suppressed", ha="right", va="center")
     count.text(7.8, 0.235, "released", va="center")
     outputs = {THRESHOLD: "suppressed"} | {n: str(n) for n in range(9, 14, 2)}
