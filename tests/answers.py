@@ -296,7 +296,7 @@ ANSWERS = {
         rare_disease,
         {
             20: "That is the threshold there is.",
-            29: "Its delta is still larger, about twice as large.",
+            29: "Its delta is still more than twice as large.",
             31: "That is by Theorem 4, or by the whole tail. One binomial probability is enough.",
         },
     ),
