@@ -65,6 +65,12 @@ def forged_accounts():
     return Fraction(next(threshold for threshold in count(10) if epsilon(threshold) <= 1.2))
 
 
+def rare_disease():
+    p = Fraction(1, 500)
+    masses = ((T, comb(4999, T) * p**T * (1 - p) ** (4999 - T)) for T in count(10))
+    return Fraction(next(T for T, mass in masses if mass <= Fraction(2, 10**7)))
+
+
 def forged_votes():
     p = Fraction(1, 10**7)
     mass = (comb(999 - m, 100 - m) * p ** (100 - m) * (1 - p) ** 899 for m in range(100))
@@ -284,6 +290,14 @@ ANSWERS = {
             98: "How many honest Yes votes would still have to come, and how likely is it?",
             92: "That is for the other rate.",
             100: "Look at one vote less.",
+        },
+    ),
+    "rare-disease": Answer(
+        rare_disease,
+        {
+            20: "That is the threshold there is.",
+            29: "Its delta is still more than twice as large.",
+            31: "That is by Theorem 4, or by the whole tail. One binomial probability is enough.",
         },
     ),
     "forged-accounts": Answer(

@@ -450,16 +450,25 @@ def test_one_symbol_says_nothing_of_fair_coins():
 
 def test_censored_laws_gives_the_numbers_of_its_texts():
     table = figures.table("censored-laws")
-    one, zero, ratio = (select(table, series=name) for name in ("one", "zero", "log ratio"))
     p, N, T = F(1, 10), censored_laws.OTHERS, censored_laws.THRESHOLD
-    exact = released([p] * N, T)
-    for curve, law in zip((one, zero), exact, strict=True):
+    counts, published = (
+        [select(table, panel=panel, series=name) for name in ("one", "zero")]
+        for panel in ("count", "published")
+    )
+    for curve, law in zip(counts, released([p] * N, -1), strict=True):
+        exact = [float(law.get(k, 0)) for k in range(censored_laws.LAST + 1)]
+        assert_allclose(curve["y"], exact, rtol=1e-10)
+    one, zero = published
+    for curve, law in zip(published, released([p] * N, T), strict=True):
         outputs = [brute.HIDDEN, *range(T + 1, censored_laws.LAST + 1)]
         assert_allclose(curve["y"], [float(law[o]) for o in outputs], rtol=1e-10)
     assert [f"{y:.2f}" for y in (one["y"][0], zero["y"][0])] == ["0.90", "0.96"]
     assert [f"{y:.3f}" for y in (one["y"][1], zero["y"][1])] == ["0.058", "0.026"]
-    assert (np.diff(ratio["y"]) > 0).all()
-    assert [f"{ratio['y'][k]:.2f}" for k in (0, 1, 2, -1)] == ["-0.06", "0.78", "0.93", "1.75"]
+    ratio = one["y"] / zero["y"]
+    assert (np.diff(ratio) > 0).all()
+    assert ratio[1] > 2
+    assert [int(np.argmax(curve["y"])) for curve in counts] == [5, 4]
+    assert f"{counts[1]['y'][4]:.2f}" == "0.21"
 
 
 def test_threshold_profiles_gives_the_numbers_of_its_texts():
