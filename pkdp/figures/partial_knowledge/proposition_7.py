@@ -20,7 +20,7 @@ ALT = (
 )
 
 COLUMNS = 3
-PANEL_SIZE = (2.25, 2.6)
+PANEL_SIZE = (2.1, 2.6)
 
 RECORDS = 1000
 LAST = 1.2  # the largest ε drawn
