@@ -75,7 +75,7 @@
     show(linked(event), true);
   });
   function arrive(event) {
-    const link = linked(event);
+    const link = hovers && linked(event);
     if (!link || link === shown || link.closest(".preview")) return;
     clearTimeout(waiting);
     awaited = link;
@@ -85,7 +85,7 @@
   function leave(event) {
     const link = linked(event);
     if (link && link === awaited) clearTimeout(waiting);
-    if (!box || (link !== shown && !box.contains(event.target))) return;
+    if (!hovers || !box || (link !== shown && !box.contains(event.target))) return;
     // The pointer may go on to the box, to read it or to select from it.
     if (!box.contains(event.relatedTarget) && event.relatedTarget !== shown) hide();
   }
