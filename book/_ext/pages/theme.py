@@ -285,8 +285,8 @@ def _finish(app: Sphinx) -> None:
     missing = _MISSING.format(base=base, root=app.config.root_doc, logo=logo)
     Path(app.outdir, "404.html").write_text(missing, encoding="utf-8")
     static = Path(app.outdir, "_static")
-    for source_map in static.rglob("*.map"):
-        source_map.unlink()
+    for idle in [*static.rglob("*.map"), *static.glob("*macros.html")]:
+        idle.unlink()
     shutil.rmtree(static / "locales", ignore_errors=True)
     (static / "figure-3.svg").unlink()  # the picture in README
     for font in (static / "vendor" / "fontawesome" / "webfonts").glob("*"):
