@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const hovers = window.matchMedia("(hover: hover)").matches;
-  const LINKS = hovers ? ".bd-article a[href*='#']:not(.headerlink)" : ".bd-article a.symbol";
+  const LINKS = hovers ? ".bd-article a[href*='#']:not(.headerlink)" : ".bd-article a.symbol[href^='#']";
   const DELAY = 300; // ms: nobody wants a box for a pointer that passes by
   const content = document.documentElement.dataset.content_root;
   const root = new URL(content, location.href);
@@ -40,7 +40,7 @@
   async function show(link, tapped) {
     const where = target(link);
     if (!where) return;
-    const symbol = link.matches(".symbol");
+    const symbol = link.matches(".symbol[href^='#']");
     if (!symbol) await load(where.page);
     const html = symbol ? document.getElementById(where.id).nextElementSibling.innerHTML.replace(/ id="[^"]*"/g, "")
       : known.get(where.page)?.[where.id];
