@@ -349,6 +349,12 @@ _TEMPLATES: dict[str, tuple[str, Callable[..., float | Fraction]]] = {
         r"$e^{\varepsilon}$?",
         lambda k: (1 + k) / (1 - k),
     ),
+    "hundreds": (
+        r"<n:5|6|7|9|10> wages are 0 or 100 dollars, at random and independent of each other, and "
+        r"their sum, rounded to hundreds, is published. A wage of 34 dollars, rounded as well, may "
+        r"be inserted, or one of 100 dollars. What is $\delta(0)$ by Definition 3?",
+        lambda n: Fraction(comb(int(n), int(n) // 2), 2 ** int(n)),
+    ),
     "left": (
         r"The number of ones among $n$ people is published today, and again tomorrow, when $t$ and "
         r"<coins:2|4|5|6|7|8> others have left; nobody else has changed. Records are independent "
@@ -389,6 +395,12 @@ _TEMPLATES: dict[str, tuple[str, Callable[..., float | Fraction]]] = {
         r"1,000 answers <yes:350|400|450|500> are Yes. What is the estimated share of true Yes?",
         lambda answers, ratio, yes: (yes * (ratio + answers - 1) / 1000 - 1) / (ratio - 1),
     ),
+    "three-questions": (
+        r"A questionnaire has three questions to be answered by Yes or No, and the three numbers "
+        r"of Yes are published with geometric noise. Everything together shall have "
+        r"$e^{\varepsilon} = <ratio:2|5|10|27|64>$. Which $\alpha$ do you need?",
+        lambda ratio: float(ratio) ** (-1 / 3),
+    ),
     "three-products": (
         r"Somebody buys each of <k:2|3|4> products independently with probability "
         r"<p:1/2|1/4|1/5|2/5>. Each has one release with $\varepsilon = \ln <ratio:2|3|4>$ and "
@@ -397,12 +409,31 @@ _TEMPLATES: dict[str, tuple[str, Callable[..., float | Fraction]]] = {
         _some_against_none,
     ),
     "told-bit": (_RESPONSE + r"What is $E$ by IBCDP?", lambda k: 1 / (1 - k)),
+    "two-bits-by-hand": (
+        r"Under $p$ the target is in database 1 with probability ⅔ and else in database 2, under "
+        r"$q$ the other way round; both mechanisms have $e^{\varepsilon} = <ratio:3|4|5|6>$. What "
+        r"is the factor of the joint cost?",
+        lambda ratio: (2 * ratio**2 + 1) / (ratio**2 + 2),
+    ),
+    "two-records": (
+        r"There is one record besides the target's. It is $t$ with probability <t:1/3|1/5|1/6>, "
+        r"$u$ with probability <u:1/8|1/10|1/12>, and absent otherwise. The numbers of records at "
+        r"$t$ and at $u$ are published, except those below 2. The attacker knows the other record. "
+        r"What is the passive $\delta$ of the pair $t$, $u$?",
+        lambda t, u: t + u,
+    ),
     "two-steps": (
         r"Somebody votes Yes with probability $p = <p:2/5|9/20|11/20|3/5>$, and "
         r"$\lambda = <lam:1/10|1/5|1/4|3/10>$. Draw this vote in two steps: with probability "
         r"$2\lambda$ a fair coin decides; otherwise the vote is a Yes with another probability. "
         r"Which?",
         lambda p, lam: (p - lam) / (1 - 2 * lam),
+    ),
+    "uniform-leaks": (
+        r"All of <k:2|3|4> mechanisms are $(0, \delta)$-private, with $\delta = "
+        r"<delta:1/3|1/4|1/5|2/3>$: they show their bit with probability $\delta$, and otherwise "
+        r"nothing. What is the least $\delta$ of $P_{U^*}$ against $P_0$, at every $\varepsilon$?",
+        lambda k, delta: 1 - ((2 - delta) ** int(k) - 1) / (2 ** int(k) - 1),
     ),
     "week-of-counts": (
         r"Every day the number of ones is published. The other users are independent Markov chains "

@@ -21,14 +21,18 @@ __all__ = ["Table", "of_columns", "of_rows", "plain"]
 _FORMULA = re.compile(r"\$([^$]+)\$")
 _SIGNS = {"approx": "≈", "le": "≤", "ge": "≥", "to": "→", "infty": "∞", "bot": "⊥", "dots": "…"}
 _NUMBER = re.compile(r"[-+]?[\d,]+(?:\.\d+)?(?:e[-+]?\d+)?%?")
+# A number with its unit or sign in a text.
+_AS_TEXT = re.compile(
+    r"(?:[<>≤≥≈] ?)?[-−+]?[\d,]+(?:\.\d+)?(?:e[-+]?\d+)?(?: ?%)?|\$10\^\{[-.\d]+\}\$"
+)
 
 
 @dataclass(frozen=True)
 class Table:
     r"""Rows of texts and numbers under headings.
 
-    Numbers stand at the right of their column, fractions stay fractions. `of_rows` and `of_columns`
-    make one.
+    Numbers, even those written as texts, such as ``"12 %"``, stand at the right of their column,
+    fractions stay fractions. `of_rows` and `of_columns` make one.
 
     Attributes
     ----------
@@ -109,7 +113,12 @@ class Table:
 
     def _is_of_numbers(self, column: int) -> bool:
         cells = [row[column] for row in self.rows if row[column] is not None]
-        return bool(cells) and all(isinstance(cell, Real) and not _is_truth(cell) for cell in cells)
+        return bool(cells) and all(
+            _AS_TEXT.fullmatch(cell)
+            if isinstance(cell, str)
+            else isinstance(cell, Real) and not _is_truth(cell)
+            for cell in cells
+        )
 
 
 def of_rows(

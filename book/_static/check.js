@@ -1,6 +1,5 @@
 /* Checks an answer as pkdp.exercises does, against the sealed digests on the page: the same fractions,
-   digests and replies. A test compares both. SHA-256 is written out, as a page from a file or without
-   HTTPS may have no Web Crypto. */
+   digests and replies. A test compares both. Without Web Crypto the page says how to check in Python. */
 (() => {
   'use strict';
   const ROUNDS = 5000, DIGITS = 3, MOST_DENOMINATOR = 100000n, NEAR = [1n, 10n ** 9n];
@@ -56,59 +55,34 @@
     return [text(gap * NEAR[1] <= NEAR[0] * value[1] * near[1] ? near : value)];
   };
 
-  const H = [], K = []; // the first bits of the roots of primes
-  for (let n = 2; K.length < 64; n += 1) {
-    if ([...Array(n).keys()].slice(2).some(d => n % d === 0)) continue;
-    if (H.length < 8) H.push((n ** 0.5 * 2 ** 32) | 0);
-    K.push((n ** (1 / 3) * 2 ** 32) | 0);
-  }
-  const turn = (x, n) => (x >>> n) | (x << (32 - n));
-  const W = new Int32Array(64);
-  const sha256 = bytes => {
-    const words = new Int32Array(((bytes.length + 72) >> 6) << 4), state = Int32Array.from(H);
-    bytes.forEach((byte, i) => { words[i >> 2] |= byte << (24 - 8 * (i & 3)); });
-    words[bytes.length >> 2] |= 0x80 << (24 - 8 * (bytes.length & 3));
-    words[words.length - 1] = 8 * bytes.length;
-    for (let start = 0; start < words.length; start += 16) {
-      let [a, b, c, d, e, f, g, h] = state;
-      for (let i = 0; i < 64; i += 1) {
-        const x = W[i - 15], y = W[i - 2];
-        W[i] = i < 16 ? words[start + i] : W[i - 16] + W[i - 7]
-          + (turn(x, 7) ^ turn(x, 18) ^ (x >>> 3)) + (turn(y, 17) ^ turn(y, 19) ^ (y >>> 10));
-        const one = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + K[i] + W[i];
-        const two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-        [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
-      }
-      [a, b, c, d, e, f, g, h].forEach((one, i) => { state[i] += one; });
-    }
-    return Uint8Array.from({ length: 32 }, (_, i) => state[i >> 2] >>> (24 - 8 * (i & 3)));
-  };
+  const sha256 = async bytes => new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   const hex = bytes => [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('');
-  const digest = (name, words) => {
+  const digest = async (name, words) => {
     const bytes = line => new TextEncoder().encode(line);
-    let found = bytes(`${hex(sha256(bytes(`pkdp exercise ${name}`))).slice(0, 16)} ${words}`);
-    for (let round = 0; round < ROUNDS; round += 1) found = sha256(found);
+    let found = bytes(`${hex(await sha256(bytes(`pkdp exercise ${name}`))).slice(0, 16)} ${words}`);
+    for (let round = 0; round < ROUNDS; round += 1) found = await sha256(found);
     return hex(found).slice(0, 32);
   };
 
-  const reply = (name, sealed, words) => {
+  const reply = async (name, sealed, words) => {
     const value = number(words);
     if (!value) return 'Enter a number, such as 12, 0.25 or 3/4.';
-    const digests = texts(value, sealed.exact).map(one => digest(name, one));
+    const digests = await Promise.all(texts(value, sealed.exact).map(one => digest(name, one)));
     if (digests.includes(sealed.right)) return 'Yes.';
     const slip = digests.find(one => one in sealed.wrong);
     if (slip) return `No. ${sealed.wrong[slip]}`;
     const first = rounded(value, sealed.exact ? DIGITS : DIGITS - 1)[0];
-    return digest(name, `about ${first}`) === sealed.near ? `No. ${sealed.nearly}` : 'No.';
+    return await digest(name, `about ${first}`) === sealed.near ? `No. ${sealed.nearly}` : 'No.';
   };
 
-  for (const box of document.querySelectorAll('.check[data-sealed]')) {
+  for (const box of crypto.subtle ? document.querySelectorAll('.check[data-sealed]') : []) {
     box.querySelector('.check-python').outerHTML = '<form><label>Your answer <input autocomplete="off" '
       + 'spellcheck="false"></label> <button>Check</button> <output role="status"></output></form>';
     const form = box.querySelector('form'), said = form.querySelector('output');
-    form.addEventListener('submit', event => {
+    form.addEventListener('submit', async event => {
       event.preventDefault();
-      said.textContent = reply(box.dataset.exercise, JSON.parse(box.dataset.sealed), form.querySelector('input').value);
+      const sealed = JSON.parse(box.dataset.sealed), given = form.querySelector('input').value;
+      said.textContent = await reply(box.dataset.exercise, sealed, given);
     });
     form.querySelector('input').addEventListener('input', () => { said.textContent = ''; });
   }

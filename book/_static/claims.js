@@ -31,16 +31,6 @@
   form.setAttribute("aria-label", "Claims");
   place.append(form, found);
 
-  // Who looks for "Theorem 3" wants that theorem before all that mention it.
-  function sort(phrase) {
-    const named = row => phrase && row.cells[0].textContent.toLowerCase().startsWith(phrase);
-    for (const table of tables) {
-      const inside = rows.filter(row => table.contains(row));
-      const first = inside.filter(named);
-      table.tBodies[0].append(...first, ...inside.filter(row => !first.includes(row)));
-    }
-  }
-
   // As the words were made plain, so is what is looked for.
   const plain = text => text.toLowerCase().replace(/[\\${}*`]+/g, " ").trim().replace(/\s+/g, " ");
 
@@ -60,7 +50,6 @@
     for (const row of rows) row.hidden = !kept.has(row);
     for (const table of tables)
       table.closest("section").hidden = !left.some(row => table.contains(row));
-    sort(phrase);
     const results = left.filter(row => row.id.startsWith("own-")).length;
     found.textContent = `${left.length - results} claims, ${results} results of this book`;
   }

@@ -50,13 +50,8 @@
     },
   };
 
-  // The figure that a line belongs to is the last one above it.
-  const figures = [...document.querySelectorAll("figure.pkdp-figure")];
   for (const line of document.querySelectorAll(".figure-source")) {
-    const figure = figures.filter(one =>
-      one.compareDocumentPosition(line) & Node.DOCUMENT_POSITION_FOLLOWING).pop();
-    const command = line.querySelector("code");
-    if (!figure || !command) continue;
+    const figure = line.previousElementSibling.querySelector("figure"), command = line.querySelector("code");
     for (const [kind, make] of Object.entries(kinds)) {
       const button = document.createElement("button");
       button.textContent = kind;

@@ -1,8 +1,9 @@
 // Rest on a link to a theorem, a claim or a reference, and it is shown beside the link; Escape closes it. The
-// same goes for a link that the keyboard has reached. Where one cannot hover, links are just links.
+// same goes for a link that the keyboard has reached. Where one cannot hover, only symbols are explained, by a tap.
 "use strict";
 (() => {
-  if (!window.matchMedia("(hover: hover)").matches) return;
+  const hovers = window.matchMedia("(hover: hover)").matches;
+  const LINKS = hovers ? ".bd-article a[href*='#']:not(.headerlink)" : ".bd-article a.symbol[href^='#']";
   const DELAY = 300; // ms: nobody wants a box for a pointer that passes by
   const content = document.documentElement.dataset.content_root;
   const root = new URL(content, location.href);
@@ -36,12 +37,14 @@
     box = shown = null;
   }
 
-  async function show(link) {
+  async function show(link, tapped) {
     const where = target(link);
     if (!where) return;
-    await load(where.page);
-    const html = known.get(where.page)?.[where.id];
-    if (!html || !link.matches(":hover, :focus-visible")) return;
+    const symbol = link.matches(".symbol[href^='#']");
+    if (!symbol) await load(where.page);
+    const html = symbol ? document.getElementById(where.id).nextElementSibling.innerHTML.replace(/ id="[^"]*"/g, "")
+      : known.get(where.page)?.[where.id];
+    if (!html || !tapped && !link.matches(":hover, :focus-visible")) return;
     hide();
     shown = link;
     box = document.createElement("div");
@@ -52,7 +55,7 @@
     // Within the article, whose styles it shares.
     document.querySelector(".bd-article").append(box);
     link.setAttribute("aria-describedby", box.id);
-    await window.MathJax?.typesetPromise?.([box]);
+    if (!symbol) await window.MathJax?.typesetPromise?.([box]);
     if (box) place(link);
   }
 
@@ -64,9 +67,15 @@
     box.style.visibility = "visible";
   }
 
-  const linked = event => event.target.closest?.(".bd-article a[href*='#']:not(.headerlink)");
+  const linked = event => event.target.closest?.(LINKS);
+  if (!hovers) document.addEventListener("click", event => {
+    hide();
+    if (!linked(event)) return;
+    event.preventDefault();
+    show(linked(event), true);
+  });
   function arrive(event) {
-    const link = linked(event);
+    const link = hovers && linked(event);
     if (!link || link === shown || link.closest(".preview")) return;
     clearTimeout(waiting);
     awaited = link;
@@ -76,7 +85,7 @@
   function leave(event) {
     const link = linked(event);
     if (link && link === awaited) clearTimeout(waiting);
-    if (!box || (link !== shown && !box.contains(event.target))) return;
+    if (!hovers || !box || (link !== shown && !box.contains(event.target))) return;
     // The pointer may go on to the box, to read it or to select from it.
     if (!box.contains(event.relatedTarget) && event.relatedTarget !== shown) hide();
   }

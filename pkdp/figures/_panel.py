@@ -245,7 +245,8 @@ def add_panel(figure: Figure, rows: int = 1, columns: int = 1, place: int = 1) -
 def _texts(ticks: Ticks, digits: int | None) -> list[str]:
     if isinstance(ticks, Mapping):
         return [*ticks.values()]
-    return [_written(tick) if digits is None else f"{tick:.{digits}f}" for tick in ticks]
+    texts = [_written(tick) if digits is None else f"{tick:.{digits}f}" for tick in ticks]
+    return [text.replace("-", "−") for text in texts]
 
 
 def _written(number: float) -> str:

@@ -457,3 +457,34 @@ def test_a_bad_page_is_seen(page, tmp_path, body, problem):
         assert not any(seen.values())
     else:
         assert seen[problem]
+
+
+SYMBOLS = "notebooks/partial-knowledge/5-1-sequential-composition.html"
+
+
+def test_symbols_explained_by_hover_keyboard_and_tap(browser):
+    address = f"{HTML.as_uri()}/{SYMBOLS}"
+    with browser.new_page() as page:
+        page.goto(address)
+        chromium.settle(page)
+        link, other = (page.locator("a.symbol").nth(number) for number in (1, 2))
+        link.hover()
+        page.wait_for_selector("#preview")
+        assert page.locator("#preview").inner_text().startswith("is added to")
+        page.mouse.move(1, 1)
+        assert page.locator("#preview").count() == 0
+        other.focus()
+        page.keyboard.press("Shift+Tab")
+        page.wait_for_selector("#preview")
+        page.keyboard.press("Escape")
+        assert page.locator("#preview").count() == 0
+    with browser.new_page(
+        has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844}
+    ) as phone:
+        phone.goto(address)
+        chromium.settle(phone)
+        phone.locator("a.symbol").nth(1).tap()
+        phone.wait_for_selector("#preview")
+        assert phone.url == address
+        phone.touchscreen.tap(100, 30)
+        assert phone.locator("#preview").count() == 0

@@ -104,11 +104,13 @@ def test_arrows_lead_to_the_right(graph, drawing):
     assert all(place[edge.start] < place[edge.end] for edge in graph.edges)
 
 
-def test_the_legend_explains_every_sign_and_every_arrow():
-    legend = drawn.legend()
-    used = {f"claim-{graph.entries[name].status}" for graph in GRAPHS for name in graph.names}
-    assert {name for name in used if name not in legend} <= {"claim-open", "claim-unavailable"}
-    assert all(f"rests-{kind}" in legend for kind in drawn.KINDS)
+def test_the_text_explains_every_sign_and_every_arrow():
+    used = {graph.entries[name].status for graph in GRAPHS for name in graph.names}
+    assert {status for status in used if f"{{status}}`{status}`" not in TEXT} == set()
+    said = " ".join(TEXT.split())
+    kinds = ("A solid arrow leads", "a dotted one from what a correction", "a dashed red one")
+    assert all(kind in said for kind in kinds)
+    assert len(kinds) == len(drawn.KINDS)
 
 
 @pytest.mark.book

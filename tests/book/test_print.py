@@ -5,6 +5,7 @@ import pytest
 from book import print as printing
 from tests.book import browser as chromium
 from tests.book.built import HTML, PAGES
+from tests.book.stored import LEDGER
 
 pytestmark = [pytest.mark.book, pytest.mark.browser]
 
@@ -26,3 +27,12 @@ def test_printed_pages_are_joined_and_open(browser):
     assert "Solution" in text
     assert "Desfontaines" in text
     assert len(joined.pages) > len(names)
+
+
+def test_all_errata_are_printed_on_at_most_eight_pages(browser):
+    with chromium.served(HTML) as address:
+        printed = printing.printed(browser, address, [printing.ERRATA])
+    text = " ".join(page.extract_text() for page in printed.pages)
+    errata = [claim for claim in LEDGER.claims if claim.severity]
+    assert text.count("As printed:") == text.count("Correct:") == len(errata) > 60
+    assert len(printed.pages) <= 8

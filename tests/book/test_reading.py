@@ -207,18 +207,9 @@ def test_a_link_to_a_term_tells_what_it_means():
 
 
 @pytest.mark.book
-def test_the_index_has_theorems_results_symbols_terms_and_mechanisms():
+def test_the_index_has_terms_and_mechanisms():
     text = " ".join(parsed(HTML / "genindex.html").find("article").get_text(" ").split())
-    for entry in (
-        "Theorem 3 Theorem 3 with noise",
-        "Theorem 3, Grining and Klonowski Theorem 3, Hartmann et al.",
-        "What a simulator cannot hide (Result 2.1)",
-        "total variation",
-        "make_randomized_response()",
-    ):
-        assert entry in text
-    symbols = text.partition(" symbol (x)_+ ")[2].partition(" synergy")[0]
-    assert {"λ", "θ", "B̂"} <= set(symbols.split())
+    assert all(entry in text for entry in ("total variation", "make_randomized_response()"))
 
 
 # --------------------------------------------------------------------------------------------

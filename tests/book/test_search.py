@@ -38,6 +38,7 @@ FIRST = {
     "k-anonymity": rf"book/glossary\.html#term-k-anonymity|{PAPER}4-3-k-anonymity\.html",
     "composition": rf"book/glossary\.html#term-composition|{PAPER}5-1-[\w-]+\.html",
     "privacy profile": r"book/glossary\.html#term-privacy-profile",
+    "glossary privacy profile": r"book/glossary\.html#term-privacy-profile",
     "exercises": r"book/course/plan\.html",
 }
 
@@ -77,7 +78,7 @@ def test_hits_say_what_they_are(page):
     heights = hits.evaluate_all("all => all.slice(0, 9).map(hit => hit.offsetHeight)")
     assert max(heights) < 130
     hits = search(page, f"{HTML.as_uri()}/", "privacy profile")
-    assert hits.first.locator("small").inner_text() == "Term"
+    assert hits.first.locator("small").inner_text() == "Glossary"
     assert hits.first.locator("i").inner_text()
 
 

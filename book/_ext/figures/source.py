@@ -35,6 +35,7 @@ PUBLISHED = "_figures"
 # What stands before the section in a number, as in those of results.
 LETTERS = {"noiseless": "N", "databases": "D", "practice": "P", "reference": "R"}
 _SECTION = re.compile(r"\d+(?:-\d+)*(?=-)")
+_SHOWN = re.compile(r"(?:(?:from|import) .*\n|figures\.show\(.*\)\n?)+")
 _DRAWN = '<figure class="pkdp-figure"'
 _END = "</figure>"
 
@@ -123,6 +124,14 @@ def _number(app: Sphinx, env: BuildEnvironment) -> set[str]:
     return {page for page, name in numbers if before.get((page, name)) != numbers[page, name]}
 
 
+def _leave_out(app: Sphinx, document: nodes.document) -> None:
+    """Leave out the code of cells that only show a figure: below it is what computes and draws."""
+    for cell in document.findall(nodes.container):
+        if cell.get("hide_mode") == "input" and _SHOWN.fullmatch(cell[0].astext()):
+            del cell["hide_mode"]
+            cell.pop(0)
+
+
 def _caption(app: Sphinx, document: nodes.document, page: str) -> None:
     """Put each caption into its figure, after the number."""
     if app.builder.format != "html":
@@ -166,6 +175,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("figure-source", FigureSource)
     app.add_node(figcaption, html=(_visit, _depart))
     app.connect("env-updated", _number)
+    app.connect("doctree-read", _leave_out)
     app.connect("doctree-resolved", _caption)
     app.connect("html-page-context", _add_script)
     once_built(app, _publish)

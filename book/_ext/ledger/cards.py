@@ -146,51 +146,34 @@ class ClaimCards(LedgerDirective):
         return line
 
 
-class _ErrataDirective(LedgerDirective):
-    """Knows what is not right as printed: the gravest first, then as `by_importance` has it."""
+class ErrataVersions(LedgerDirective):
+    """Which versions were read of the sources that have errata."""
 
-    optional_arguments = 1
+    def run(self) -> list[nodes.Node]:
+        """Return a list of the versions."""
+        errata = [claim for claim in self.claims_in_book_order() if claim.severity]
+        return [self.versions(by_importance(self.config.ledger, errata))]
 
-    def severities(self) -> Sequence[str]:
-        """Return the requested severity, or all."""
-        if self.arguments:
-            return [directives.choice(self.arguments[0], SEVERITIES)]
-        return SEVERITIES
 
-    def roots(self, severity: str) -> list[Claim]:
-        """Return the errata of a severity that follow from no other."""
+class Errata(LedgerDirective):
+    """What is not right as printed, and what is correct; more is on the cards of the claims."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return a few lines for each erratum of a severity; slips of wording are folded."""
+        severity = directives.choice(self.arguments[0], SEVERITIES)
         errata = [one for one in self.claims_in_book_order() if one.severity == severity]
         roots = [claim for claim in errata if claim.follows_from is None]
-        return by_importance(self.config.ledger, roots)
+        found = [self.entry(claim) for claim in by_importance(self.config.ledger, roots)]
+        if severity == "wording" and found:
+            return folded(f"{len(errata)} slips of wording", found)
+        return found or [paragraph(nodes.Text("None so far."))]
 
     def following(self, claim: Claim) -> list[Claim]:
         """Return the errata that would not be there but for this one."""
         errata = self.claims_in_book_order()
         return [other for other in errata if other.follows_from == claim.id]
-
-
-class ErrataVersions(_ErrataDirective):
-    """Which versions were read of the sources that have errata."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return a list of the versions."""
-        roots = [claim for severity in self.severities() for claim in self.roots(severity)]
-        return [self.versions(roots)]
-
-
-class Errata(_ErrataDirective):
-    """What is not right as printed, and what is correct; more is on the cards of the claims."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return a few lines for each erratum; those of wording are folded under their number."""
-        found: list[nodes.Node] = []
-        for severity in self.severities():
-            errata = [self.entry(claim) for claim in self.roots(severity)]
-            if severity == "wording" and errata:
-                number = sum(one.severity == severity for one in self.claims_in_book_order())
-                errata = folded(f"{number} slips of wording", errata, "beside")
-            found += errata
-        return found or [paragraph(nodes.Text("None so far."))]
 
     def entry(self, claim: Claim) -> nodes.container:
         """Return one erratum with its correction, and what follows from it."""

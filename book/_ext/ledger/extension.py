@@ -99,11 +99,6 @@ def read_ledger(app: Sphinx, config: Config) -> None:
     config.proof_title_format = "%t"
 
 
-def leave_figures_unnumbered(app: Sphinx) -> None:
-    """Keep Sphinx from writing "Fig. 1" before "Figure 3"."""
-    labels_of(app.env).enumerable_nodes.pop(nodes.figure, None)
-
-
 def settle_anchors(app: Sphinx, document: nodes.document) -> None:
     """Give each claim of the page one anchor, every id one place, and each result its number."""
     for statement in document.findall(unenumerable_node):
@@ -196,6 +191,5 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     for name, directive in (overviews.DIRECTIVES | cards.DIRECTIVES).items():
         app.add_directive(name, directive)
     app.connect("config-inited", read_ledger)
-    app.connect("builder-inited", leave_figures_unnumbered)
     app.connect("doctree-read", settle_anchors)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

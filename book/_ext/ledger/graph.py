@@ -20,7 +20,6 @@ from typing import TypeAlias
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 from book._ext.claims import Claim, Ledger, Result, misleads
@@ -283,37 +282,16 @@ def _columns(names: Sequence[str], edges: Sequence[Edge]) -> dict[str, int]:
 
 
 def _sort(order: dict[int, list[Spot]], joined: Mapping[Spot, Sequence[Spot]]) -> None:
-    """Sort each column by the mean place of the neighbours, as long as arrows cross less."""
-    best = {column: list(spots) for column, spots in order.items()}
-    fewest = _crossings(order, joined)
-    for sweep in range(40):
-        back = bool(sweep % 2)
-        for column in sorted(order, reverse=back):
-            beside = order.get(column + 1 if back else column - 1, [])
-            place = {spot: number for number, spot in enumerate(beside)}
-            own = {spot: number for number, spot in enumerate(order[column])}
-
-            def mean(
-                spot: Spot, place: dict[Spot, int] = place, own: dict[Spot, int] = own
-            ) -> float:
-                near = [place[other] for other in joined[spot] if other in place]
-                return sum(near) / len(near) if near else own[spot]
-
-            order[column].sort(key=mean)
-        if (crossings := _crossings(order, joined)) < fewest:
-            fewest, best = crossings, {column: list(spots) for column, spots in order.items()}
-    order.update(best)
-
-
-def _crossings(order: Mapping[int, Sequence[Spot]], joined: Mapping[Spot, Sequence[Spot]]) -> int:
-    """Count the pairs of arrows that cross."""
-    crossings = 0
-    for column, spots in order.items():
-        place = {spot: number for number, spot in enumerate(order.get(column + 1, ()))}
-        ends = [sorted(place[o] for o in joined[spot] if o in place) for spot in spots]
-        for number, mine in enumerate(ends):
-            crossings += sum(a > b for a in mine for later in ends[number + 1 :] for b in later)
-    return crossings
+    """Sort each column by the mean place of the neighbours before it and after it, in turn."""
+    for sweep in range(5):
+        step = 1 if sweep % 2 else -1
+        for column in sorted(order, reverse=step > 0):
+            beside = order.get(column + step, [])
+            place = {spot: float(number) for number, spot in enumerate(order[column])}
+            for spot in order[column]:
+                if near := [beside.index(other) for other in joined[spot] if other in beside]:
+                    place[spot] = sum(near) / len(near)
+            order[column].sort(key=place.__getitem__)
 
 
 def _rows(
@@ -427,49 +405,6 @@ def _box(graph: Graph, node: Node, address: str) -> str:
     )
 
 
-# One node and one arrow of each kind, and what they mean.
-LEGEND_NODES = (
-    ("claim-holds", "✓", "holds as printed"),
-    ("claim-side-condition", "✓", "holds with a side condition"),
-    ("claim-needs-condition", "!", "needs a condition"),
-    ("claim-misprint", "~", "misprint"),
-    ("claim-fails", "✗", "fails as printed"),
-    ("claim-definition", "=", "definition"),
-    ("claim-holds rests-touched", "✓†", "holds, touched by an erratum"),
-    ("claim-holds rests-elsewhere", "✓", "an item of another paper"),
-)
-LEGEND_EDGES = (
-    ("uses", "from what is used to what uses it"),
-    ("corrects", "what a correction rests on"),
-    ("misleads", "a printed proof that leads through an error"),
-)
-
-
-def legend() -> str:
-    """Return the legend as HTML: what boxes, signs and arrows mean."""
-    items = [
-        f'<li><svg width="44" height="26" aria-hidden="true"><g class="rests-node {classes}"><rect '
-        f'x="2" y="2" width="40" height="22" rx="2"/><text x="22" y="17" '
-        f'text-anchor="middle">{sign}</text></g></svg> {words}</li>'
-        for classes, sign, words in LEGEND_NODES
-    ]
-    items += [
-        f'<li><svg width="44" height="26" aria-hidden="true"><path class="rests-edge rests-{kind}" '
-        f'd="M1 13H36"/><path class="rests-head rests-{kind}" d="M34 8.5L43 13L34 17.5z"/></svg> '
-        f"{words}</li>"
-        for kind, words in LEGEND_EDGES
-    ]
-    return f'<ul class="rests-graph rests-legend">{"".join(items)}</ul>'
-
-
-class RestsLegend(SphinxDirective):
-    """``{rests-legend}`` explains the drawings."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return the legend."""
-        return [nodes.raw("", legend(), format="html")]
-
-
 class RestsGraph(LedgerDirective):
     """``{rests-graph} PAGES`` draws what rests on what on some pages, and lists it."""
 
@@ -534,5 +469,4 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the extension."""
     app.setup_extension("book._ext.ledger.extension")
     app.add_directive("rests-graph", RestsGraph)
-    app.add_directive("rests-legend", RestsLegend)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

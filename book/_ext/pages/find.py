@@ -54,7 +54,7 @@ def _note(app: Sphinx, document: nodes.document) -> None:
             found.append((name, title, kind, _said(entry[-1]), [], 1))
     for term in document.findall(nodes.term):
         if term["ids"] and term["ids"][0].startswith("term-"):
-            found.append((term["ids"][0], term.astext(), "Term", _said(term.parent[-1]), [], 1))
+            found.append((term["ids"][0], term.astext(), "Glossary", _said(term.parent[-1]), [], 1))
     lines = [node for node in document.findall(nodes.paragraph) if "figure" in node]
     about = {f"figure-{node['figure']}": figures.load(node["figure"]).TITLE for node in lines}
     about |= {node["label"]: _said(node) for node in document.findall(is_exercise_node)}

@@ -1,7 +1,7 @@
 """Reading aids: what a page requires and teaches, its length, its symbols, reading paths.
 
-The directives are ``at-the-start``, ``reading-path`` and ``symbols``. Numbered items, results of
-this book and symbols are also put into the index.
+The directives are ``at-the-start``, ``reading-path`` and ``symbols``. The first of each symbol in a
+section leads to its explanation.
 
 A page takes two times: to skim what is visible on it, and to study it with a pencil, folds
 included. `minutes` estimates both.
@@ -23,9 +23,7 @@ from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from book._ext.ledger.entries import page_of
 from book._ext.parts import dropdown, folded
-from pkdp.tables import plain
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -40,8 +38,6 @@ STUDY = 2  # times as long to study the same text
 # As long as so many words.
 FORMULA, DISPLAY, LINE_OF_CODE = 5, 40, 10
 
-# Ids of what has a number in its source.
-_NUMBERED = re.compile(r"(?:[a-z0-9]+-)*?(?:thm|prop|lem|cor|def|ex|alg|fig)-\d")
 _WORD = re.compile(r"\S*\w\S*")
 _FOLDED = {"dropdown", "toggle", "symbols"}
 # Folds that belong to an exercise or to sliders do not count as such.
@@ -225,6 +221,8 @@ class Symbols(SphinxDirective):
         uri = self.env.app.builder.get_relative_uri(self.env.docname, "book/notation")
         everything = nodes.reference("", "The notation", refuri=uri, internal=True)
         explained += nodes.paragraph("", "", everything, nodes.Text(" has all symbols."))
+        for number, one in enumerate(explained.findall(nodes.term)):
+            one["ids"].append(f"symbol-{number}")
         box += folded("Symbols on this page", explained.children)
         return [box]
 
@@ -307,37 +305,25 @@ def measure(app: Sphinx, document: nodes.document) -> None:
         box += _time_paragraph(found, box["all"])
 
 
-def note_in_index(app: Sphinx, document: nodes.document) -> None:
-    """Put the page's statements into the index, and the symbols of the notation."""
-    page = app.env.docname
-    found: list[tuple[str, str, str, str, None]] = []
-    taken = {name for element in document.findall(nodes.Element) for name in element["ids"]}
-    sources = app.config.ledger_sources
-    for claim in app.config.ledger_claims.values():
-        if claim.page == page_of(page) and claim.id in taken and _NUMBERED.match(claim.id):
-            source = sources.get(claim.source, claim.source)
-            main = claim.source in list(sources)[:1]
-            title = claim.title if main else f"{claim.title}, {source}"
-            found.append(("single", title, claim.id, "", None))
-    for result in app.config.ledger_results.values():
-        if result.page == page_of(page) and result.id in taken:
-            found.append(("single", f"{result.title} ({result.name})", result.id, "", None))
-    if page == "book/notation":
-        for number, term in enumerate(document.findall(nodes.term)):
-            name = f"symbol-{number}"
-            term["ids"].append(name)
-            for part in _BETWEEN.split(_terms(term)):
-                kind = "symbol; " if "$" in part else ""
-                found.append(("single", kind + plain(part), name, "", None))
-    index = app.env.get_domain("index").data["entries"]
-    index.setdefault(page, []).extend(found)
-
-
-def _terms(term: nodes.term) -> str:
-    return "".join(
-        f"${part.astext()}$" if isinstance(part, nodes.math) else part.astext()
-        for part in term.children
-    )
+def link_symbols(app: Sphinx, document: nodes.document) -> None:
+    """Let the first of each symbol in a section lead to its entry in the box, as a preview."""
+    meant = {
+        symbol.astext(): term["ids"][0]
+        for term in document.findall(nodes.term)
+        if term["ids"] and term["ids"][0].startswith("symbol-")
+        for symbol in term.findall(nodes.math)
+    }
+    left: dict[str, str] = {}
+    for one in list(document.findall(nodes.Element)) if meant else ():
+        if isinstance(one, nodes.section) and one["names"]:  # not the body of a statement
+            left = dict(meant)
+        if not isinstance(one, nodes.math) or one.astext() not in left:
+            continue
+        line = one.parent.parent if "together" in one.parent["classes"] else one.parent
+        if isinstance(line, nodes.paragraph) and not isinstance(line.parent, nodes.definition):
+            link = nodes.reference("", "", one.deepcopy(), refid=left.pop(one.astext()))
+            link["classes"].append("symbol")
+            one.replace_self(link)
 
 
 def _time_paragraph(found: Length, everything: Length) -> nodes.paragraph:
@@ -387,7 +373,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.setup_extension("book._ext.ledger.extension")
     app.connect("doctree-read", fold_proofs, priority=400)
     app.connect("doctree-read", measure)
-    app.connect("doctree-read", note_in_index, priority=600)  # after the ledger's anchors
+    app.connect("doctree-read", link_symbols, priority=600)  # beside punctuation, then
     app.connect("doctree-resolved", _say_minutes)
     app.connect("env-updated", _paths_again)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -30,11 +30,10 @@ LONGEST = 200  # characters of a description
 # Marks of thousands of elements, and shorter ones that do the same.
 _IDLE = {
     '<a class="reference internal" ': "<a ",
+    '"symbol reference internal"': '"symbol"',
     '"math notranslate nohighlight"': '"math"',  # fit.js keeps a search's words out of it
     "<span></span>": "",
     '<em class="sig-param">': "<em>",
-    ' class="field-odd"': "",
-    ' class="field-even"': "",
     '<span class="colon">:</span>': ":",
     '<span class="sig-paren">(</span>': "(",
     '<span class="sig-paren">)</span>': ")",
@@ -125,19 +124,6 @@ def named_arrows(contents: str) -> str:
     )
 
 
-def without_idle_classes(contents: str) -> str:
-    """Return a table of contents without the classes that style nothing of it; all pages have it.
-
-    Examples
-    --------
-    >>> without_idle_classes('<li class="toctree-l2"><a class="reference internal" href="a">')
-    '<li><a href="a">'
-    """
-    contents = re.sub(r'<li class="toctree-l\d"', "<li", contents)
-    contents = re.sub(r'<li class="toctree-l\d ', '<li class="', contents)
-    return re.sub(r'(<li[^>]*><a) class="reference internal"', r"\1", contents)
-
-
 def lighter(page: str) -> str:
     r"""Return a page without comments, and without indents but where a browser shows them.
 
@@ -154,15 +140,7 @@ def lighter(page: str) -> str:
     ]
     del parts[2::3]
     body = _without_spans("".join(parts)).replace('" />', '"/>')
-    # Names in the list of what is on the page, what it loads anyway, parts of drawings.
-    body = body.replace('<code class="docutils literal notranslate">', "<code>")
-    body = re.sub('<link rel="preload"[^>]*>\n', "", body)
-    names: dict[str, str] = {}
-    return re.sub(
-        r'(?<=[#"])f[0-9a-f]{4}-\d+(?=[")])',
-        lambda name: names.setdefault(name[0], f"_{len(names)}"),
-        body,
-    )
+    return re.sub('<link rel="preload"[^>]*>\n', "", body)  # what the page loads anyway
 
 
 def with_permalinks(body: str) -> str:
@@ -271,8 +249,8 @@ def _mend(
     """Mend a page before the theme puts it together."""
     contents = context.get("generate_toctree_html")
     if contents is not None:
-        context["generate_toctree_html"] = lambda *args, **options: without_idle_classes(
-            named_arrows(in_parts(str(contents(*args, **options))))
+        context["generate_toctree_html"] = lambda *args, **options: named_arrows(
+            in_parts(str(contents(*args, **options)))
         )
     if "body" in context:
         context["body"] = without_idle_marks(
@@ -307,8 +285,8 @@ def _finish(app: Sphinx) -> None:
     missing = _MISSING.format(base=base, root=app.config.root_doc, logo=logo)
     Path(app.outdir, "404.html").write_text(missing, encoding="utf-8")
     static = Path(app.outdir, "_static")
-    for source_map in static.rglob("*.map"):
-        source_map.unlink()
+    for idle in [*static.rglob("*.map"), *static.glob("*macros.html")]:
+        idle.unlink()
     shutil.rmtree(static / "locales", ignore_errors=True)
     (static / "figure-3.svg").unlink()  # the picture in README
     for font in (static / "vendor" / "fontawesome" / "webfonts").glob("*"):

@@ -64,7 +64,7 @@ def draw(axes: Panels) -> None:
     """Draw e^ε of each secret; the axis starts at 1, where the output says nothing."""
     (panel,) = axes
     panel.x("probability that a pair agrees", (0.5, 1))
-    panel.y("e^ε", (1, 5.7))
+    panel.y("$e^ε$", (1, 5.7))
     mixed = line(PURPLE, (0, (7, 1.2, 1.2, 1.2)), 1.6)
     for series, style, text, at, offset in (
         ("both", BOUND, "both votes as one secret", 0.52, (0, 4)),

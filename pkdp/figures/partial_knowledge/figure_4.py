@@ -24,7 +24,7 @@ ALT = (
     "Below the expected value it is between 0.02 and 0.03.",
 )
 COLUMNS = 3
-PANEL_SIZE = (2.25, 2.6)
+PANEL_SIZE = (2.1, 2.6)
 
 P = 0.005
 # The thresholds at which the published points lie, and where the panels begin.

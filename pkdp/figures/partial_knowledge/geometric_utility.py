@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pkdp.figures._drawing import Blocks, Panels, curves, panels
+from pkdp.figures._drawing import Blocks, Panels, curves, panels, powers
 from pkdp.figures._palette import BLUE, BOUND, INK, VERMILION, Style, line
 from pkdp.partial_knowledge import background
 from pkdp.profiles.logarithms import FloatArray, IntArray
@@ -73,8 +73,8 @@ def draw(axes: Panels) -> None:
     geometric, rounded = laws.rows("geometric"), laws.rows("rounded")
     laws.bar(geometric["x"], geometric["y"], width=0.62, color=BLUE, alpha=0.35)
     laws.plot(rounded["x"], rounded["y"], "o", color=VERMILION)
-    laws.x("error", ticks={k: str(k).replace("-", "−") for k in range(-5, 6)})
-    laws.log_y("probability", (1e-3, 1))
+    laws.x("error", ticks=range(-5, 6))
+    laws.log_y("probability", (1e-3, 1), powers(-3, -2, -1, 0))
     laws.grid(axis="x", visible=False)
     laws.text(-1.3, 0.5, "rounded Laplace", color=VERMILION, ha="right")
     laws.text(1.1, 0.5, "geometric", color=BLUE, ha="left")

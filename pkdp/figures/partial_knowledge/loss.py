@@ -56,7 +56,7 @@ def data() -> Blocks:
 def draw(axes: Panels) -> None:
     """Draw bars on the first panel, what δ counts filled; curves on the second."""
     law, curves = panels(axes, "Filled: what δ counts", "The gap, for every ε")
-    law.x("privacy loss L", (-1.1, 3.2), {-1: "-1", 0: "0", 1: "1", 2: "2", _INFINITE: "∞"})
+    law.x("privacy loss L", (-1.1, 3.2), {-1: "−1", 0: "0", 1: "1", 2: "2", _INFINITE: "∞"})
     law.y("probability", (0, 0.4))
     mass, counted = law.rows("mass"), law.rows("counted")
     law.bar(mass["x"], mass["y"], width=0.13, facecolor="none", edgecolor=BLUE, linewidth=1.2)

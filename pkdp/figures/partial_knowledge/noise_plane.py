@@ -101,8 +101,8 @@ def draw(axes: Panels) -> None:
     plane.log_x("λN, the uncertainty", (1, 1e4), [1, 10, 100, 1000, 10_000])
     plane.log_y("scale of the noise", (0.2, 20), [0.2, 0.5, 1, 2, 5, 10, 20])
     halves = {0.0: "0", 0.5: "½", 1.0: "1"}
-    shares.x("N, over what suffices without noise", (0, 1.05), halves)
-    shares.y("scale, over what suffices alone", (0, 1.05), halves)
+    shares.x("share of the N needed without noise", (0, 1.05), halves)
+    shares.y("share of the scale needed with N = 0", (0, 1.05), halves)
     for eps in LEVELS:
         corner = plane.rows("alone", eps=eps)
         end = block(x=corner["x"][:2], y=corner["y"][:2])

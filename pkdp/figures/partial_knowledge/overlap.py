@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pkdp.figures._drawing import Blocks, Panels, curves, panels
+from pkdp.figures._drawing import Blocks, Panels, curves, panels, powers
 from pkdp.figures._palette import BOUND, DOTTED, EXACT, INK, line
 from pkdp.profiles.binomials import binomial_masses
 from pkdp.profiles.logarithms import FloatArray
@@ -111,12 +111,12 @@ def draw(axes: Panels) -> None:
     """Draw δ on the first panel, ν on the second."""
     delta, nu = panels(axes, "Two counts together", "How dependent they are")
     delta.x("people in both groups, of 20", (0, SIZE), range(0, SIZE + 1, 5))
-    delta.set(yscale="log", ylim=(2e-3, 2), ylabel="δ at ε = 1")
+    delta.log_y("δ at ε = 1", (2e-3, 2), powers(-2, -1, 0))
     delta.curve("alone", line(INK, DOTTED, 1.2), "the first count alone", 10, (0, -4))
     delta.curve("theorem 6", BOUND, "Theorem 6", 9, (-4, 5))
     delta.curve("together", EXACT, "both counts", 13, (5, -3))
     nu.x("µ", (0, _LARGEST))
-    nu.set(yscale="log", ylim=(1e-4, 3), ylabel="least ν")
+    nu.log_y("least ν", (1e-4, 3), powers(-4, -3, -2, -1, 0))
     places = ((0.22, (4, 2)), (0.8, (4, 2)), (1.5, (4, 2)), (1.0, (0, 3)), (1.0, (0, 3)))
     for common, (at, offset) in zip(SHOWN, places, strict=True):
         text = f"{common} people in both groups" if common == SIZE else str(common)

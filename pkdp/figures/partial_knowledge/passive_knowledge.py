@@ -70,7 +70,7 @@ def draw(axes: Panels) -> None:
     for eps, series, text, at, offset, side in (
         (0.0, "equal", "ε = 0", 250, (0, 3), "center"),
         (1.0, "equal", "ε = 1", 250, (0, -3), "center"),
-        (2.0, "at most", "ε = 2, up to 0.5 %", 30, (0, 12), "left"),
+        (2.0, "at most", "ε = 2, up to 0.5 %", 30, (0, 16), "left"),
         (2.0, "equal", "ε = 2, at 0.5 %", 400, (6, -4), "left"),
     ):
         passive.label(passive.rows(series, eps=eps), text, at, offset, _COLOURS[eps], ha=side)

@@ -20,7 +20,7 @@ ALT = (
 )
 
 COLUMNS = 3
-PANEL_SIZE = (2.25, 2.6)
+PANEL_SIZE = (2.1, 2.6)
 
 RECORDS = 1000
 LAST = 1.2  # the largest ε drawn
@@ -92,4 +92,4 @@ def draw(axes: Panels) -> None:
     ratio.shade_gap(ratio.data["x"], 1, ratio.data["y"])
     ratio.curve(ratio.data, EXACT)
     ratio.callout("promises\ntoo much", (2300, 1e7), (420, 1e11), VERMILION, ha="center")
-    ratio.callout("first above 1\nat n = 555", (555, 1), (250, 1e4), ha="center", va="baseline")
+    ratio.callout("first above 1\nat n = 555", (555, 1), (290, 1e4), ha="center", va="baseline")
