@@ -82,10 +82,10 @@ class Question:
             )
         most = None if given["known"] is None else _as_known(given["known"])
         goal = None
-        if given["eps"] is not None:
-            goal = as_real(given["eps"], "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
+        if given["epsilon"] is not None:
+            goal = as_real(given["epsilon"], "epsilon", "in (0, 700]", 0.0, 700.0, without=(0.0,))
             if most is None:
-                raise ValueError("known must be given with eps, as a goal depends on it")
+                raise ValueError("known must be given with epsilon, as a goal depends on it")
         for word in (assumed := as_texts(given["assume"], "assume")):
             if word not in ("independent", "unchanged"):
                 raise ValueError(

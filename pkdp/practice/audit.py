@@ -96,7 +96,7 @@ def of_file(
     threshold: SupportsIndex | None = None,
     noise: Geometric | str | None = None,
     round_to: SupportsIndex | None = None,
-    eps: SupportsFloat | None = None,
+    epsilon: SupportsFloat | None = None,
     assume: str | Iterable[str] = (),
     after: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
     sum_of: str | None = None,
@@ -128,8 +128,8 @@ def of_file(
         it is exact if that one is among them.
     known : float, Fraction or int, optional
         How many of the other records the attacker knows: a fraction of each group, in [0, 1); or,
-        as an integer ≥ 0, a number in each group. By default none, and then no `eps` can be asked
-        for.
+        as an integer ≥ 0, a number in each group. By default none, and then no `epsilon` can be
+        given.
     delta : float
         δ in [0, 1].
     lam : float, optional
@@ -154,7 +154,7 @@ def of_file(
     round_to : int, optional
         Counts are published as the nearest multiple of this, of two the larger; with a threshold
         small ones as 0.
-    eps : float, optional
+    epsilon : float, optional
         The ε > 0 that is wanted; 1 by default.
     assume : str or iterable of str
         "independent", if records, or households, are independent to the attacker. Without it there

@@ -385,7 +385,7 @@ NAMED = {
     "audit.household": st.none() | either("sex", "p"),
     "audit.threshold": st.none() | integers(0, 30),
     "audit.noise": st.none() | st.builds(noise.Geometric, either(0.5, 0.9, 1e-200, 1 - 2**-53)),
-    "audit.eps": st.none() | epsilon,
+    "audit.epsilon": st.none() | epsilon,
     "audit.assume": either("independent", ["independent"], ()),
     "audit.alternatives": boolean,
     "rounding.base": integers(1, 30, 10**9),
