@@ -53,24 +53,21 @@ _TIME: Final = re.compile(
 _MOST_LOOKED_AT: Final = 10**6
 
 
-def of_records(records: Records, query: Query, sums: Sums) -> tuple[str, ...]:
-    """Return notes on a table, the number of records that are counted first."""
+def of_records(records: Records, query: Query, sums: Sums) -> tuple[list[str], tuple[str, ...]]:
+    """Return what contradicts the assumptions, and notes: how many are counted comes first."""
     total = int(sums.sizes.sum()) * max(sums.panel.waves, 1)
     sizes = _sizes(records)
     listed = _listed(records, query, sizes)
     frequencies = list(_frequencies(records, query, total))
-    # In a table of frequencies each value of a column occurs equally often, too.
-    persons = frequencies or [
-        *_persons(records, query, sizes, total),
-        *_turns(records, query, listed, total),
-    ]
-    return (
+    wrong, persons = _persons(records, query, sizes, total)
+    return wrong, (
         *_counted(query, sums, total),
         *_spellings(records, query, listed),
         *_codes(query, listed),
         *_lines_of_no_person(listed),
         *_times(query),
-        *persons,
+        # In a table of frequencies each value of a column occurs equally often, too.
+        *(frequencies or [*persons, *_turns(records, query, listed, total)]),
         *_copies(records, sizes, total),
     )
 
@@ -219,32 +216,6 @@ def _lines_of_no_person(listed: Mapping[str, Mapping[str, int]]) -> Iterator[str
         )
 
 
-def split_persons(records: Records, query: Query, sums: Sums) -> list[str]:
-    """Say of an identifier that it is in several groups, each of which has it once at most.
-
-    Then groups are waves of the same people, which they must not be: no note, but a contradiction.
-    """
-    if not query.by or query.household is not None or query.panel:
-        return []
-    total, by = int(sums.sizes.sum()), ", ".join(records.columns[name] for name in query.by)
-    found = []
-    for name, column in records.columns.items():
-        if name in query.columns or not _IDENTIFIER.search(name) or total > _MOST_LOOKED_AT:
-            continue
-        ((values, rows, cells),) = records.rows(
-            f"SELECT count(DISTINCT {column}), count({column}), count(DISTINCT ({column}, {by})) "
-            f"FILTER (WHERE {column} IS NOT NULL) FROM records"
-        )
-        if values >= _FEWEST_PERSONS and cells == rows and 1.5 * values <= total:
-            found.append(
-                f"Groups must be of different people, but each value of column {name!r} is in "
-                "several of them, never twice in one. Waves of the same people are columns with a "
-                "--count each, or a --wave; if rows of one value are a household, name it with "
-                "--household."
-            )
-    return found
-
-
 def _times(query: Query) -> Iterator[str]:
     """Tell of groups that may be times, in which the same people are again."""
     for name in query.by:
@@ -256,50 +227,57 @@ def _times(query: Query) -> Iterator[str]:
             )
 
 
-def _persons(records: Records, query: Query, sizes: Mapping[str, int], total: int) -> Iterator[str]:
-    """Tell of columns that seem to say which rows are of one person.
+def _persons(
+    records: Records, query: Query, sizes: Mapping[str, int], total: int
+) -> tuple[list[str], list[str]]:
+    """Tell of columns that seem to say which rows are of one person; first of those that do.
 
     Each value occurs equally often, or never twice in a group although in several groups; or the
-    column is called like an identifier.
+    column is called like an identifier. An identifier that is in several groups contradicts that
+    groups are of different people.
     """
+    wrong: list[str] = []
+    notes: list[str] = []
     if query.household is not None or query.panel:
-        return
-    read = {*query.columns}
-    others = {name: column for name, column in records.columns.items() if name not in read}
-    if total < 2 * _FEWEST_PERSONS:
-        return
+        return wrong, notes
     advice = (
         "if these are rows of one person or household each time, name the column with --household"
     )
-    by = ", ".join(records.columns[name] for name in query.by)
-    for name, column in others.items():
+    by = "".join(f", {records.columns[name]}" for name in query.by)
+    for name, column in records.columns.items():
         named = _IDENTIFIER.search(name)
-        most_values = total if named and total <= _MOST_LOOKED_AT else 0.8 * total
+        looked_at = named and total <= _MOST_LOOKED_AT
         fewest = max(_FEWEST_PERSONS, total / _MOST_ROWS) * 0.8
-        if sizes[name] < fewest or min(sizes[name], total) > most_values:
+        likely = fewest <= min(sizes[name], total) <= (total if looked_at else 0.8 * total)
+        if name in query.columns or not (likely or (looked_at and by)):
             continue
-        ((values, least, most),) = records.rows(
-            "SELECT count(*), min(times), max(times) FROM "
-            f"(SELECT count(*) AS times FROM records GROUP BY {column})"
+        ((values, least, most, within),) = records.rows(
+            "SELECT count(*), min(times), max(times), max(most) FROM (SELECT sum(number) AS times, "
+            f"max(number) AS most FROM (SELECT {column} AS value, count(*) AS number FROM records "
+            f"WHERE value IS NOT NULL GROUP BY value{by}) GROUP BY value)"
         )
         if values < _FEWEST_PERSONS or most == 1:
             continue
-        if least == most:
-            yield f"each of the {values} values of column {name!r} is in {most} rows: {advice}"
-            continue
-        if by:
-            ((within,),) = records.rows(
-                "SELECT max(times) FROM (SELECT count(*) AS times FROM records "
-                f"GROUP BY {column}, {by})"
+        split = by and within == 1 and 1.5 * values <= total
+        if split and looked_at:
+            wrong.append(
+                f"Groups must be of different people, but each value of column {name!r} is in "
+                "several of them, never twice in one. Waves of the same people are columns with a "
+                "--count each, or a --wave; if rows of one value are a household, name it with "
+                "--household."
             )
-            if within == 1 and 1.5 * values <= total:
-                yield (
-                    f"the {values} values of column {name!r} are in several groups, and in none "
-                    f"twice: {advice}"
-                )
-                continue
-        if named:
-            yield f"column {name!r} has only {values} values in {total} rows: {advice}"
+        if likely and least == most:
+            notes.append(
+                f"each of the {values} values of column {name!r} is in {most} rows: {advice}"
+            )
+        elif likely and split:
+            notes.append(
+                f"the {values} values of column {name!r} are in several groups, and in none twice: "
+                f"{advice}"
+            )
+        elif likely and named:
+            notes.append(f"column {name!r} has only {values} values in {total} rows: {advice}")
+    return wrong, notes
 
 
 def _frequencies(records: Records, query: Query, total: int) -> Iterator[str]:

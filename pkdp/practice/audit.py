@@ -411,8 +411,8 @@ def _looked_at(file: object, wanted: Wanted) -> tuple[Query, Sums, tuple[str, ..
 
     with _reading.opened(file, needed) as records:
         sums = _sums.summed(records, found[0])
-        wrong = _notes.split_persons(records, found[0], sums)
-        return found[0], sums, _notes.of_records(records, found[0], sums), wrong
+        wrong, notes = _notes.of_records(records, found[0], sums)
+        return found[0], sums, notes, wrong
 
 
 def _parts(question: Question, sums: Sums) -> tuple[list[Part], Calibration | None]:
