@@ -959,7 +959,7 @@ ROWS = [
     row("blocks must have a sum whose likely values are at most 16777216 steps of 1",
         [lambda blocks: sums.law(blocks).log_pmf(0, 1)],
         [[({0: 0.5, 1: 0.25, 1000: 0.25}, 10**9)]]),
-    row("blocks must have a sum of smaller variance, or of masses that differ less",
+    row("blocks must have a sum whose masses differ less from their neighbours'",
         [lambda blocks: sums.law(blocks).log_pmf(10**8, 10**8)],
         [[({0: 0.5, 2: 0.5}, 10**8), ({0: 1.0 - 1e-12, 1: 1e-12}, 2)]]),
     row("knowledge must be among ((0,), (1,))", "composition.dependency(knowledge)", [(), (2,)],
@@ -1042,9 +1042,7 @@ ROWS = [
     row("{} must be Geometric(p) or Laplace(scale)", "noise.add(noise) noise.blanket(noise) "
         "noise.worst_case(noise) noise.worst_vertex(noise)", [], but()),
     row("{} must be a PrivacyProfile", "accounting.simple(profile) "
-        "privacy_loss.of_profile(profile)", [], but("profile")),
-    row("{} must be a PrivacyProfile", "privacy_loss.composed_bound(profile)", [],
-        but("profile", "pair")),
+        "privacy_loss.composed_bound,of_profile(profile)", [], but("profile")),
     row("channels must be a PrivacyProfile", [lambda x: post_processing.chained(PROFILE, x)], [],
         but("profile")),
     row("{} must be a MarkovChain", "daily_profiles.bracket(chain) "

@@ -256,7 +256,6 @@ NAMED = {
     "yes": integers(0, 9),
     "trials": integers(0, 20),
     "profile": curve,
-    "reverse": st.none() | curve,
     "times": integers(1, 9) | either(MANY_TIMES),
     "cap": st.none() | integers(1, 12),
     "answers": integers(2, 5),
