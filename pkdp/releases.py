@@ -77,10 +77,7 @@ class _Described(Release):
         """Return ln δ(ε) in floats (see `Release.log_delta`)."""
         return float(_engines().log_delta(self, eps))
 
-    @property
-    def is_certifiable(self) -> bool:
-        """True: ball arithmetic answers, too."""
-        return True
+    is_certifiable = True
 
 
 def _engines() -> ModuleType:
@@ -142,10 +139,7 @@ class WorstRounded(_Described):
     rounding: Rounding
     tol: float
 
-    @property
-    def is_certifiable(self) -> bool:
-        """False: there are no bounds in ball arithmetic."""
-        return False
+    is_certifiable = False
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """What every figure needs: blocks of its table, panels, and powers of ten on their axes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 

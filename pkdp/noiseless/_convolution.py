@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pkdp.noiseless._integer_laws import Rows
-from pkdp.profiles.logarithms import FloatArray
+from pkdp.profiles.logarithms import FloatArray, log_positive
 
 # Where no mass is below this part of the largest one, no product underflows.
 _SAFE = 2.0**-480
@@ -43,8 +43,7 @@ class Scaled:
     @property
     def logs(self) -> FloatArray:
         """Natural logarithms; -inf for a mass of 0."""
-        with np.errstate(divide="ignore"):
-            logs = np.log(self.mantissas)
+        logs = log_positive(self.mantissas)
         return np.asarray(np.where(self.mantissas > 0.0, logs + self.exponents * np.log(2.0), logs))
 
     def up_to(self, size: int) -> Scaled:

@@ -22,8 +22,6 @@ characteristic function of a centred block, q_j the mass of its atom, and u = 2�
 Logarithms and angles of z_j are exact up to a few u of these, and Φ up to a few ``u·√(100·n/q)``.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from dataclasses import dataclass
@@ -37,7 +35,7 @@ from pkdp.noiseless import _convolution
 from pkdp.noiseless._integer_laws import Rows
 from pkdp.noiseless._supports import Possible
 from pkdp.noiseless._windowed_laws import Tilted, WindowedLaw, range_around
-from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum, x_minus_log1p
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_positive, log_sum, x_minus_log1p
 
 ComplexArray = npt.NDArray[np.complex128]
 
@@ -245,8 +243,7 @@ class Sum(WindowedLaw[TiltedBlocks]):
                 "blocks must have a sum whose masses differ less from their neighbours', or of at "
                 f"most {_FEW_STEPS} steps, got {self.reach} steps of {self.step}"
             )
-        with np.errstate(divide="ignore"):
-            logs = np.log(np.maximum(weights[low : high + 1], 0.0))
+        logs = log_positive(weights[low : high + 1])
         return first + low, logs + law.log_scale(first + low, high - low + 1)
 
     def span(self, log_least: float) -> tuple[int, int]:

@@ -311,7 +311,8 @@ class _Table:
         third = _LOG_OUTSIDE / 3.0
         reach = third + math.sqrt(third * third + 2.0 * _LOG_OUTSIDE * variance)
         x = np.arange(max(0, math.floor(mean - reach)), math.ceil(mean + reach) + 2)
-        return _Count(int(x[0]), _poisson(x, mean), x / mean)
+        masses = np.exp(xlogy(x, mean) - mean - gammaln(x + 1.0))
+        return _Count(int(x[0]), masses, x / mean)
 
     def _censored_of(self, count: int, rest: int, k: int) -> _Count:
         """Return the masses of a count in sum with the hidden ones, where it is below k."""
@@ -431,10 +432,6 @@ def _curve(delta: Callable[[float], float], status: _Bound) -> PrivacyProfile:
 
 def _log_of(delta: Callable[[float], float], eps: float) -> float:
     return _log(min(1.0, delta(_ratio(eps))))
-
-
-def _poisson(x: IntArray, mean: float) -> FloatArray:
-    return np.asarray(np.exp(xlogy(x, mean) - mean - gammaln(x + 1.0)))
 
 
 def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:

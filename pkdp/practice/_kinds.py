@@ -3,8 +3,6 @@
 Each kind says what is read for it, what it assumes, and what a theorem makes of it: upper bounds.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import re

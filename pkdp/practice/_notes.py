@@ -5,8 +5,6 @@ taken for, or that an answer is no secret. A sign is no proof, so an audit goes 
 was seen and what to do. Notes have values of the file, and are not to be handed on.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import re
@@ -14,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from pkdp.practice._answers import records as records_text
 from pkdp.practice._reading import Records
 from pkdp.practice._sums import Query, Sums, is_counted
 
@@ -35,7 +34,9 @@ _FOOTNOTE: Final = re.compile(
     r"(source|note|notes|footnote|quelle|fußnote|fonte|fuente)\s*:|[*©]\s"
 )
 # Codes that statistics programs use for answers that were not given.
-_CODES: Final = frozenset((-1, -7, -8, -9, -77, -88, -99, -999, -9999, 999, 9999))
+_CODES: Final = frozenset(
+    repr(float(code)) for code in (-1, -7, -8, -9, -77, -88, -99, -999, -9999, 999, 9999)
+)
 _NUMBER: Final = "ids?|nr|no|num|number"
 _WHO: Final = (
     "person|patient|u?subject|respondent|participant|member|user|customer|client|pupil|student|"
@@ -173,24 +174,13 @@ def _codes(query: Query, listed: Mapping[str, Mapping[str, int]]) -> Iterator[st
     """Tell of codes such as 999 that may say that nothing is known."""
     for name in dict.fromkeys((*(count.column for count in query.counts), *query.by)):
         values = listed.get(name, {})
-        numbers = {text: _number(text) for text in values}
-        codes = [text for text, number in numbers.items() if number in _CODES]
+        codes = [text for text in values if _key(text) in _CODES]
         if codes and len(codes) < len(values) and query.missing is None:
             times = sum(values[text] for text in codes)
             yield (
-                f"column {name!r} has {_some(codes)} in {_records(times)}: if that says that "
+                f"column {name!r} has {_some(codes)} in {records_text(times)}: if that says that "
                 "nothing is known, name it with --missing"
             )
-
-
-def _number(text: str) -> float:
-    with contextlib.suppress(ValueError):
-        return float(text)
-    return math.nan
-
-
-def _records(number: int) -> str:
-    return "1 record" if number == 1 else f"{number} records"
 
 
 # Rows that are no persons.
@@ -203,7 +193,7 @@ def _lines_of_no_person(listed: Mapping[str, Mapping[str, int]]) -> Iterator[str
         if totals:
             times = sum(values[text] for text in totals)
             yield (
-                f"column {name!r} has {_some(totals)} in {_records(times)}: a row of totals is "
+                f"column {name!r} has {_some(totals)} in {records_text(times)}: a row of totals is "
                 "no person"
             )
         notes = [text for text in values if _FOOTNOTE.match(text.strip().casefold())]

@@ -22,7 +22,7 @@ from pkdp.practice._kinds import IMPLAUSIBLE as _IMPLAUSIBLE
 from pkdp.practice._kinds import Kind
 from pkdp.practice._reading import tables_in
 from pkdp.practice._sums import Count, Query, Sums
-from pkdp.profiles.logarithms import FloatArray, IntArray
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_positive
 from pkdp.profiles.rounded_counts import Rounding
 
 # Assumptions under which a file like this one is less likely than that are doubtful.
@@ -434,8 +434,7 @@ def _names(text: str, columns: Container[str]) -> tuple[str, ...]:
 
 def _together(chances: FloatArray) -> float:
     """Return one bound from those of independent groups, by Fisher's method."""
-    with np.errstate(divide="ignore"):
-        statistic = -2.0 * float(np.log(chances).sum())
+    statistic = -2.0 * float(log_positive(chances).sum())
     return float(special.chdtrc(2.0 * chances.size, statistic))
 
 

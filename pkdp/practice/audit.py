@@ -56,6 +56,7 @@ from pkdp.practice._bounds import THEOREMS, Answer, Part, Release, Theorem
 from pkdp.practice._kinds import kind_of
 from pkdp.practice._model import Calibration
 from pkdp.practice._question import Question, Released, Wanted, as_path, as_texts
+from pkdp.practice._report import remove_report, write_report
 from pkdp.practice._search import SHOWN, Search, alternatives, least_lam, variations
 from pkdp.practice._sums import Query, Sums
 
@@ -309,24 +310,6 @@ def _with_cells(
     return dataclasses.replace(found, cells=cells, notes=(*found.notes, note))
 
 
-def remove_report(folder: str | os.PathLike[str]) -> None:
-    """Remove an earlier report, so that it is not taken for the answer to another question.
-
-    Parameters
-    ----------
-    folder : path-like
-        As for `write_report`. If there is none, nothing happens.
-
-    Raises
-    ------
-    ValueError
-        If there is something else of that name.
-    OSError
-        If a file cannot be removed.
-    """
-    _report.remove(as_path(folder, "folder"))
-
-
 def write_cells(audit: Audit, path: str | os.PathLike[str]) -> None:
     """Write every group as CSV: label, records, known records, ε, verdict and merge.
 
@@ -356,46 +339,6 @@ def write_cells(audit: Audit, path: str | os.PathLike[str]) -> None:
         verdict = "yes" if cell.passes else "no"
         rows.writerow([group.label, group.records, group.known, group.eps, verdict, cell.merged])
     write_whole(as_path(path, "path"), written.getvalue().encode())
-
-
-def write_report(
-    audit: Audit,
-    folder: str | os.PathLike[str],
-    *,
-    command: str | None = None,
-    file: str | os.PathLike[str] | None = None,
-) -> None:
-    """Write a report: one page that needs no other file, and the numbers as JSON.
-
-    The page is to be handed on, except after a model: then all its numbers depend on the answers.
-    Keep the numbers: a model's calibration and scores, which the page has not, can tell single
-    records, and the exact count beneath noise.
-
-    Parameters
-    ----------
-    audit : Audit
-    folder : path-like
-        Gets ``index.html`` and ``audit.json``. It must not exist yet, unless it has an earlier
-        report, which is replaced. Each file is written whole or not at all.
-    command : str, optional
-        How the audit was asked for: told at the foot of the page.
-    file : path-like, optional
-        The file. The page gets a keyed hash of it (HMAC with SHA-256), the numbers the key: with
-        it the owner can show later which file was audited. A hash without a key would let an
-        attacker who knows all records but one try what the last one says.
-
-    Raises
-    ------
-    ValueError
-        If there is something else of that name.
-    OSError
-        If the folder cannot be written, or the file cannot be read.
-    """
-    as_instance(audit, "audit", Audit)
-    if command is not None:
-        as_instance(command, "command", str)
-    source = None if file is None else as_path(file, "file")
-    _report.write(audit, as_path(folder, "folder"), command, source)
 
 
 # What the file says.

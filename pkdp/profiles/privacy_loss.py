@@ -36,7 +36,7 @@ from pkdp._checks import as_choice, as_integer, as_real, as_several
 from pkdp.profiles._equality import EqualByContents
 from pkdp.profiles._summed_losses import Composed, Laws
 from pkdp.profiles.laws import LOG_ERROR
-from pkdp.profiles.logarithms import FloatArray, IntArray
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_positive
 from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses, as_discrete
 from pkdp.profiles.profile import (
     Formula,
@@ -377,9 +377,8 @@ def of_profile(
     p_masses = ratios[1:] * q_masses
     # What is left of the mass has no loss.
     rest = max(0.0, 1.0 - infinite - float(p_masses.sum()) - float(q_masses.sum()))
-    with np.errstate(divide="ignore"):
-        logs = np.log(np.concatenate([q_masses[::-1], [rest], p_masses]))
-        log_infinite = float(np.log(infinite))
+    logs = log_positive(np.concatenate([q_masses[::-1], [rest], p_masses]))
+    log_infinite = float(log_positive(infinite))
     every = np.concatenate([-indices[:0:-1], indices])
     # Slopes are differences over a step, and have lost as many digits.
     slack = 1e-11 + 8.0 * _UNIT / step
