@@ -15,9 +15,11 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from pkdp.profiles._plateaus import Plateau
 from pkdp.profiles.laws import PoissonBinomial
-from pkdp.profiles.pairs import AnyPair, plateau_of_count
+from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses, plateau_of_count
 from pkdp.profiles.thresholds import log_excess
 
 __all__ = ["RoundedPair", "Rounding"]
@@ -71,7 +73,7 @@ class Rounding:
 
 
 @dataclass(frozen=True)
-class RoundedPair(AnyPair):
+class RoundedPair(DiscretePair):
     """What the attacker must tell apart: a rounded count with the target's record 1 and 0.
 
     Attributes
@@ -110,9 +112,31 @@ class RoundedPair(AnyPair):
         count = self.count
         end = self.ones + 1 + (count.most if self.target == 1 else count.least)
         if self.rounding.edge_from(end) != end:
-            return Plateau(-math.inf)
+            return Plateau(-math.inf, self._largest_finite_loss())
         found = plateau_of_count(count, self.target)
-        return None if found is None else found._replace(eps=None)
+        return None if found is None else found._replace(eps=self._largest_finite_loss())
+
+    def _largest_finite_loss(self) -> float | None:
+        """Return it, rounded up, at least 0; None where some outcomes are too rare to be listed."""
+        if self.count.span(LOG_LEAST) != (self.count.least, self.count.most):
+            return None
+        masses = self.log_masses()
+        both = np.minimum(masses.log_p, masses.log_q) > -math.inf
+        loss = float((masses.log_p[both] - masses.log_q[both]).max(initial=0.0))
+        return loss * (1.0 + 4e-13)
+
+    def log_masses(self, log_least: float = LOG_LEAST) -> LogMasses:
+        """Return the masses of both laws, from the least published count on."""
+        first, last = self.count.span(log_least)
+        counts = range(first, last + 2)
+        published = np.array([self.rounding.published(k + self.ones) for k in counts])
+        starts = np.flatnonzero(np.diff(published, prepend=-1))
+        both = []
+        for own in (self.target, 1 - self.target):
+            logs = self.count.log_pmf(first - own, last + 1 - own)
+            both.append(np.logaddexp.reduceat(logs, starts))
+        possible = np.maximum(*both) > -math.inf
+        return LogMasses(both[0][possible], both[1][possible], self.count.log_outside(first, last))
 
 
 # The j nearest to the best outcome at which an interval begins, on either side. D(j) rises up to
