@@ -59,7 +59,8 @@ class Scaled:
 
     def __mul__(self, other: Scaled) -> Scaled:
         """Return the masses of the sum of two independent numbers."""
-        one, two = self.as_floats(), other.as_floats()
+        one = self.as_floats()
+        two = one if other is self else other.as_floats()
         if one is not None and two is not None:
             return Scaled.of(np.convolve(one[0], two[0]), one[1] + two[1])
         short, long = sorted((self, other), key=lambda factor: factor.size)
