@@ -222,6 +222,8 @@ class _Table:
         self._masses = functools.cache(self._masses_of)
         self._censored = functools.cache(self._censored_of)
         self._correction = functools.lru_cache(maxsize=4096)(self._correction_of)
+        # A curve of one pair is evaluated at several ε in turn.
+        self._both_suppressed = functools.lru_cache(maxsize=1)(self._both_suppressed_of)
 
     def delta(self, a: int, b: int, rest: int, k: int, ratio: float) -> float:
         """Return the larger δ, of both ways, of two cells, or of a cell and the hidden ones (0).
@@ -329,7 +331,7 @@ class _Table:
         ratio = np.divide(there, elsewhere, where=possible, out=np.zeros(sums.size))
         return _Count(start, masses * elsewhere, scaled * ratio)
 
-    def _both_suppressed(self, a: int, b: int, rest: int, k: int) -> _Suppressed:
+    def _both_suppressed_of(self, a: int, b: int, rest: int, k: int) -> _Suppressed:
         """Return the masses of the sum of two suppressed counts and the hidden ones."""
         start, hidden, _ = self._masses(rest)
         start_a, fewer_a, more_a = self._below(a, k)
