@@ -6,6 +6,7 @@ import re
 import pytest
 from docutils import nodes
 
+from book._ext import parts
 from book._ext.pages import reading
 from tests.book.built import HTML, PAGES, ROOT, built, parsed, text_of
 from tests.book.length import MOST_FORMULAS, MOST_WORDS, measured, too_long
@@ -36,7 +37,7 @@ def test_a_page_says_what_for_and_after_what_and_how_long(page):
     # What one can do, in a line or two.
     assert all(20 <= len(goal) <= 220 for goal in goals), goals
     assert "You need before it:" in box.get_text()
-    assert re.search(r"Time: \d+ minutes? for a first reading", box.get_text())
+    assert re.search(r"Time: \d+ minutes? to skim, \d+ to study", box.get_text())
 
 
 @pytest.mark.book
@@ -66,19 +67,25 @@ def test_only_what_is_seen_counts():
     display = nodes.math_block("x + y", "x + y")
     code = nodes.literal_block("a\nb", "a\nb")
     page = nodes.section("", words, formula, display, code)
-    whole = reading.Length(words=3, formulas=1, displays=1, code=2)
-    assert reading.length(page) == whole
-    for options in (
-        {"classes": ["dropdown"]},
-        {"classes": ["toggle"]},
-        {"classes": ["symbols"]},
-        {"design_component": "dropdown"},
-        {"hide_mode": "all"},
+    once = {"words": 3, "formulas": 1, "displays": 1, "code": 2}
+    assert reading.length(page) == reading.Length(**once)
+    twice = {name: 2 * number for name, number in once.items()}
+    for options, folds in (
+        ({"classes": ["dropdown"]}, 1),
+        ({"classes": ["toggle"]}, 1),
+        ({"classes": ["symbols"]}, 1),
+        ({"classes": ["dropdown", "hint"]}, 0),
+        ({"design_component": "dropdown"}, 1),
+        ({"hide_mode": "all"}, 1),
     ):
         folded = nodes.container("", page.deepcopy(), **options)
-        assert reading.length(nodes.section("", words, folded)) == reading.Length(words=3)
+        both = nodes.section("", page.deepcopy(), folded)
+        assert reading.length(both) == reading.Length(**once, folds=folds)
+        assert reading.length(both, folded=True) == reading.Length(**twice, folds=folds)
     opened = nodes.container("", page.deepcopy(), design_component="dropdown", opened=True)
-    assert reading.length(opened) == whole
+    assert reading.length(opened) == reading.Length(**once)
+    raw = parts.folded("The code", [page.deepcopy()])
+    assert reading.length(nodes.section("", words, *raw)) == reading.Length(words=3)
     assert reading.length(nodes.comment("a b", "a b")) == reading.Length()
 
 
@@ -89,7 +96,7 @@ def test_a_proof_can_be_folded():
     reading.fold_proofs(None, page)
     (folded,) = page.children
     assert [part.astext() for part in folded.children] == ["Proof", "Add both."]
-    assert reading.length(page) == reading.Length()
+    assert reading.length(page) == reading.Length(folds=1)
 
 
 @pytest.mark.book
@@ -103,14 +110,22 @@ def test_hints_and_solutions_fold_without_scripts(page):
         assert box.find("summary", recursive=False).get_text().startswith(("Hint", "Solution"))
 
 
-@pytest.mark.parametrize(("hidden", "lines"), [(None, 2), ("input", 0), ("output", 2)])
-def test_of_a_cell_the_code_counts_where_it_is_shown(hidden, lines):
-    source = nodes.container("", nodes.literal_block("a\nb", "a\nb"), nb_element="cell_code_source")
+@pytest.mark.parametrize(
+    ("hidden", "code", "lines", "folds"),
+    [
+        (None, "a\nb", 2, 0),
+        ("input", "a\nb", 0, 1),
+        ("input", 'figures.show("3")', 0, 0),
+        ("output", "a", 1, 0),
+    ],
+)
+def test_of_a_cell_the_code_counts_where_it_is_shown(hidden, code, lines, folds):
+    source = nodes.container("", nodes.literal_block(code, code), nb_element="cell_code_source")
     output = nodes.container("", nodes.literal_block("c", "c"), nb_element="cell_code_output")
     cell = nodes.container("", source, output)
     if hidden:
         cell["hide_mode"] = hidden
-    assert reading.length(cell) == reading.Length(code=lines)
+    assert reading.length(cell) == reading.Length(code=lines, folds=folds)
 
 
 # --------------------------------------------------------------------------------------------

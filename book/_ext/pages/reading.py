@@ -3,8 +3,8 @@
 The directives are ``at-the-start``, ``reading-path`` and ``symbols``. Numbered items, results of
 this book and symbols are also put into the index.
 
-The time that a page takes is estimated by `minutes` from what is visible on it. Folded text does
-not count: neither ``{dropdown}`` nor the class ``dropdown``, nor hidden code.
+A page takes two times: to skim what is visible on it, and to study it with a pencil, folds
+included. `minutes` estimates both.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# A first reading, without pen and paper and without the exercises' solutions.
-WORDS_A_MINUTE = 200
+WORDS_A_MINUTE = 200  # to skim a page
+STUDY = 2  # times as long to study the same text
 # As long as so many words.
 FORMULA, DISPLAY, LINE_OF_CODE = 5, 40, 10
 
@@ -44,6 +44,8 @@ FORMULA, DISPLAY, LINE_OF_CODE = 5, 40, 10
 _NUMBERED = re.compile(r"(?:[a-z0-9]+-)*?(?:thm|prop|lem|cor|def|ex|alg|fig)-\d")
 _WORD = re.compile(r"\S*\w\S*")
 _FOLDED = {"dropdown", "toggle", "symbols"}
+# Folds that belong to an exercise or to sliders do not count as such.
+_ANSWERS = {"hint", "solution", "explore"}
 # An entry of the notation: a line with its terms, then its text.
 _SECTION = re.compile(r"^\(notation-([\w-]+)\)=$")
 _SYMBOL_SECTION = re.compile(r"([a-z][a-z-]*): (.*)")
@@ -52,26 +54,30 @@ _BETWEEN = re.compile(r"[,;] (?=(?:[^$]*\$[^$]*\$)*[^$]*$)")
 
 @dataclass(frozen=True)
 class Length:
-    """What stands on a page unfolded."""
+    """How much stands on a page, or on a part of it."""
 
     words: int = 0  # outside of formulas and code
     formulas: int = 0  # in the text
     displays: int = 0  # formulas on lines of their own
     code: int = 0  # lines of code, without what it prints
+    folds: int = 0  # without hints, solutions and the code of figures
 
     def __add__(self, other: Length) -> Length:
         """Return the length of both."""
         return Length(*map(sum, zip(astuple(self), astuple(other), strict=True)))
 
 
-def length(node: nodes.Node) -> Length:
-    """Return how long a part of a page is, as its reader sees it.
+def length(node: nodes.Node, folded: bool = False) -> Length:
+    """Return how long a part of a page is: what is visible, or, if `folded`, all of it.
 
     Examples
     --------
     >>> text = nodes.paragraph("", "", nodes.Text("Let – that is all – "), nodes.math("x", "x"))
-    >>> length(nodes.section("", text, nodes.container("", text, classes=["dropdown"])))
-    Length(words=4, formulas=1, displays=0, code=0)
+    >>> page = nodes.section("", text, nodes.container("", text, classes=["dropdown"]))
+    >>> length(page)
+    Length(words=4, formulas=1, displays=0, code=0, folds=1)
+    >>> length(page, folded=True)
+    Length(words=8, formulas=2, displays=0, code=0, folds=1)
     """
     if isinstance(node, nodes.Text):
         return Length(words=len(_WORD.findall(node)))
@@ -79,17 +85,21 @@ def length(node: nodes.Node) -> Length:
         return Length(formulas=1)
     if isinstance(node, nodes.math_block):
         return Length(displays=1)
-    if not isinstance(node, nodes.Element) or _is_folded(node):
-        return Length()
     if isinstance(node, nodes.literal_block):
         return Length(code=len(node.astext().splitlines()))
-    if isinstance(node, nodes.Invisible | nodes.raw | addnodes.index):
+    skipped = nodes.Invisible | nodes.raw | addnodes.index
+    if not isinstance(node, nodes.Element) or isinstance(node, skipped):
         return Length()
-    return sum(map(length, _seen(node)), Length())
+    hides = _is_folded(node)
+    draws = "figures.show(" in node.astext()
+    found = Length(folds=int(hides or (_hides_code(node) and not draws)))
+    if folded or not hides:
+        found += sum((length(child, folded) for child in _read(node, folded)), Length())
+    return replace(found, folds=0) if _ANSWERS & set(node["classes"]) else found
 
 
 def minutes(found: Length) -> int:
-    """Return how many minutes a first reading takes, rounded up.
+    """Return how many minutes a part of a page takes to skim, rounded up.
 
     200 words a minute; a formula in the text takes as long as 5 words, one on a line of its own as
     40, a line of code as 10.
@@ -108,17 +118,25 @@ def _is_folded(node: nodes.Element) -> bool:
     return dropdown or bool(_FOLDED & set(node["classes"])) or node.get("hide_mode") == "all"
 
 
-def _seen(node: nodes.Element) -> Iterator[nodes.Node]:
-    """Yield the parts of a node that are read: of a cell, its code where it is shown."""
+def _hides_code(node: nodes.Element) -> bool:
+    return node.get("hide_mode") in ("input", "input+output")
+
+
+def _read(node: nodes.Element, folded: bool) -> Iterator[nodes.Node]:
+    """Yield the parts of a node that are read: of a cell its code, where it is shown."""
+    open_folds = 0
     for child in node.children:
+        if isinstance(child, nodes.raw):
+            open_folds += child.astext().startswith("<details")
+            open_folds -= child.astext() == "</details>"
         kind = child.get("nb_element") if isinstance(child, nodes.Element) else None
-        hidden = kind == "cell_code_source" and node.get("hide_mode") in ("input", "input+output")
-        if not hidden and kind != "cell_code_output":
+        hidden = kind == "cell_code_source" and _hides_code(node)
+        if kind != "cell_code_output" and (folded or not (hidden or open_folds)):
             yield child
 
 
 class start_box(nodes.container):  # type: ignore[misc]  # noqa: N801
-    """The box under the title of a page; `length` is that of the page, once it is read."""
+    """The box under the title of a page, with what is visible there, and all, once it is read."""
 
 
 class minutes_of(nodes.inline):  # type: ignore[misc]  # noqa: N801
@@ -283,8 +301,8 @@ def measure(app: Sphinx, document: nodes.document) -> None:
     found = length(document)
     app.env.metadata[app.env.docname]["length"] = found
     for box in document.findall(start_box):
-        box["length"] = found
-        box += _time_paragraph(found)
+        box["length"], box["all"] = found, length(document, folded=True)
+        box += _time_paragraph(found, box["all"])
 
 
 def note_in_index(app: Sphinx, document: nodes.document) -> None:
@@ -320,14 +338,12 @@ def _terms(term: nodes.term) -> str:
     )
 
 
-def _time_paragraph(found: Length) -> nodes.paragraph:
-    formulas = found.formulas + found.displays
-    parts = [f"{found.words:,} words", f"{formulas:,} formula" + "s" * (formulas != 1)]
-    if found.code:
-        parts.append(f"{found.code:,} line" + "s" * (found.code != 1) + " of code")
-    text = f"{minutes(found)} minutes for a first reading"
+def _time_paragraph(found: Length, everything: Length) -> nodes.paragraph:
+    study = 5 * math.ceil(STUDY * minutes(everything) / 5)
+    unit = "minute" + "s" * (minutes(found) != 1)
+    text = f"{minutes(found)} {unit} to skim, {study} to study with a pencil."
     label = nodes.inline("", "Time: ", classes=["at-the-start-label"])
-    return nodes.paragraph("", "", label, nodes.Text(f"{text} ({', '.join(parts)})."))
+    return nodes.paragraph("", "", label, nodes.Text(text))
 
 
 def _say_minutes(app: Sphinx, document: nodes.document, docname: str) -> None:
@@ -344,9 +360,12 @@ def _paths_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 def visit_start(translator: HTML5Translator, node: start_box) -> None:
     """Open the box; tests read the length of the page from it."""
-    found: Length = node["length"]
-    attributes = {f"data-{name}": str(getattr(found, name)) for name in found.__dataclass_fields__}
-    attributes["data-minutes"] = str(minutes(found))
+    attributes = {
+        f"data-{part}-{field.name}": str(getattr(node[part], field.name))
+        for part in ("length", "all")
+        for field in fields(Length)
+    }
+    attributes["data-minutes"] = str(minutes(node["length"]))
     attributes["aria-label"] = "At the start"
     translator.body.append(translator.starttag(node, "aside", **attributes))
 
