@@ -77,7 +77,10 @@ class _Described(Release):
         """Return ln δ(ε) in floats (see `Release.log_delta`)."""
         return float(_engines().log_delta(self, eps))
 
-    is_certifiable = True
+    @property
+    def is_certifiable(self) -> bool:
+        """True: ball arithmetic answers, too."""
+        return True
 
 
 def _engines() -> ModuleType:

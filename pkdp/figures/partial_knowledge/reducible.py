@@ -30,6 +30,11 @@ def world() -> World:
     return bits([Fraction(2, 5)] * RECORDS, knowledge=known)
 
 
+def _given_yes(votes: tuple[int, ...]) -> World:
+    """Return the world in which the target votes Yes, given the known votes."""
+    return world().given(lambda database, known: known == votes and database[0] == 1)
+
+
 def data() -> Blocks:
     """Yield the laws of the output, given that the target votes Yes.
 
@@ -41,8 +46,7 @@ def data() -> Blocks:
     """
     for panel, mechanism in _MECHANISMS.items():
         for votes in ((0,) * KNOWN, (1,) * KNOWN):
-            given_yes = world().given(lambda d, known, votes=votes: known == votes and d[0] == 1)
-            law = given_yes.law_of(mechanism)
+            law = _given_yes(votes).law_of(mechanism)
             x = [_HIDDEN if output is None else float(output) for output in law]
             y = [float(chance) for chance in law.values()]
             yield block(panel=panel, known=sum(votes), x=x, y=y)
