@@ -22,7 +22,7 @@ _OF_COMMAND = ("command", "report", "json", "cells", "order")
 
 # What an argument of Python is called on the command line, where that differs or is no English.
 _OPTIONS = {
-    "eps": "epsilon",
+    "epsilon": "epsilon",
     "round_to": "round",
     "sum_of": "sum",
     "threshold": "suppress",
@@ -117,8 +117,8 @@ def _audit(options: argparse.Namespace, line: Sequence[str]) -> int:
             raise ValueError("--report must be another folder than that of --after, to be kept")
         audit.remove_report(options.report)
     given = {name: value for name, value in vars(options).items() if name not in _OF_COMMAND}
-    if no_known := options.eps is not None and options.known is None:
-        given["eps"] = None
+    if no_known := options.epsilon is not None and options.known is None:
+        given["epsilon"] = None
     if options.order is not None and options.cells is None:
         raise ValueError("--order must come with --cells, whose merges it is for")
     order = options.cells is not None if options.order is None else _order(options.order)
@@ -147,7 +147,7 @@ def _with_options(message: str) -> str:
 
     Examples
     --------
-    >>> _with_options("counts must be given with total, or eps and lam")
+    >>> _with_options("counts must be given with total, or epsilon and lam")
     '--count must be given with total, or --epsilon and --lam'
     >>> _with_options("folder must be a new folder")
     '--report must be a new folder'
@@ -299,7 +299,7 @@ def _add_options(audit: argparse.ArgumentParser) -> None:
     add("--lam", type=_number)
     add("--known", type=_known)
     add("--delta", type=_number, default=1e-9)
-    add("--epsilon", dest="eps", type=_number)
+    add("--epsilon", type=_number)
     for name in ("--report", "--cells", "--order"):
         add(name)
     add("--json", action="store_true")

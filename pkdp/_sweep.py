@@ -4,8 +4,6 @@ joblib runs the function. Rows are kept in a journal as they come, so that an in
 sweep loses nothing, and written in the grid's order, so that tables do not depend on scheduling.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import inspect

@@ -142,10 +142,7 @@ class WorstRounded(_Described):
     rounding: Rounding
     tol: float
 
-    @property
-    def is_certifiable(self) -> bool:
-        """False: there are no bounds in ball arithmetic."""
-        return False
+    is_certifiable = False
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,6 @@
 `enclose` dispatches on the type of the release. It takes python-flint, an extra.
 """
 
-from __future__ import annotations
-
 import functools
 
 from pkdp import releases

@@ -4,8 +4,6 @@ A ball is a number with a radius, and every operation returns one that holds the
 through python-flint).
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable, Iterable, Sequence

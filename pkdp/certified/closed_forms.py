@@ -3,8 +3,6 @@
 Numbers are the rational ones that their floats are, and the constants those that are printed.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

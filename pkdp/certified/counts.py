@@ -26,8 +26,6 @@ sum: with the length L = 2W + 1,
 Both fall so fast that J is about the number of digits wanted, however many bits there are.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Iterable, Sequence

@@ -23,8 +23,6 @@ sign tells between which two integers the best event begins; there D₁ and D₂
 largest gain is ``D₀ - 2·√(D₁·D₂)``.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

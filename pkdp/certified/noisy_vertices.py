@@ -32,8 +32,6 @@ is 0 at the centre. So no event of the interval gains much more than the one at 
 No vertex has a larger δ with noise than without. So those beyond some m need no search, as there.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 import operator

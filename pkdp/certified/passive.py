@@ -28,8 +28,6 @@ Where there are few t in a_lo+1…a_hi, each of these terms is bounded by its ow
 m (`pkdp.profiles.thresholds.worst_number`), and d_lo is needed for t ≤ a_lo only.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from fractions import Fraction

@@ -19,8 +19,6 @@ E - 1. Where balls cancel all the same, more digits are computed. They are equal
 is transcendental for rational ε > 0, or if nothing is shown.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

@@ -13,8 +13,6 @@ With noise (`noisy_vertices`) bits are tilted by another number, which takes the
 ε in g, but not in that bound.
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence

@@ -11,8 +11,6 @@ that holds the record: ``U_n(j+1, t) = U_{n-1}(j, t-1) + (r² if t > j else 1)·
 ``U_n(0, t)`` is ``C(n, t)``. All terms are positive, so nothing cancels.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Iterator
@@ -20,7 +18,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pkdp.profiles.binomials import log_binomial_pmf
-from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_positive, log_sum
 from pkdp.profiles.pairs import LogMasses
 
 # Beyond, C(n, t) would be no float.
@@ -133,8 +131,7 @@ def _times(prior: FloatArray, table: FloatArray, eps: float) -> FloatArray:
     row = np.where(something, row, 0.0)
     sums = np.exp(prior - row).reshape(-1, n + 1) @ np.exp(logs - column)
     sums = sums.reshape(prior.shape)
-    with np.errstate(divide="ignore"):
-        seen = np.log(sums) + row + column
+    seen = log_positive(sums) + row + column
     # Terms of a larger sum that are too small for floats do not matter to it.
     small = (sums < _SMALL) & something
     for law, ones, t in np.argwhere(small):
@@ -162,8 +159,7 @@ def log_alone(
     k = one.size - 1
     below = np.concatenate([[0], np.cumsum(other > 0.0)])
     numbers, log_numbers, left_out = leak_numbers(k, delta, log_least)
-    with np.errstate(divide="ignore"):
-        logs = np.log(one)
+    logs = log_positive(one)
     parts = []
     for leaks, log_number in zip(numbers.tolist(), log_numbers.tolist(), strict=True):
         ones = np.arange(leaks + 1)
@@ -185,8 +181,7 @@ def log_masses(
             f"delta must be one for which {MOST_OUTCOMES} outcomes of {k} replies hold all that "
             f"matters, got {delta!r}, for which {size} would have to be listed"
         )
-    with np.errstate(divide="ignore"):
-        logs = np.log(np.stack([one, other]))
+    logs = log_positive(np.stack([one, other]))
     seen = log_seen(logs, eps, numbers, log_numbers)
     log_p, log_q = np.concatenate([masses.reshape(2, -1) for masses in seen], axis=1)
     possible = np.maximum(log_p, log_q) > -math.inf

@@ -8,8 +8,6 @@ coupling, whose bounds are ratios of sums of positive numbers; so both bounds ho
 solver returns.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, Final, NamedTuple
 
@@ -18,7 +16,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.optimize import linprog
 
-from pkdp.profiles.logarithms import FloatArray
+from pkdp.profiles.logarithms import FloatArray, log_positive
 
 # The gap at which a solution is good enough, and the most attempts at it.
 _CLOSED, _ATTEMPTS = 1e-9, 9
@@ -58,8 +56,7 @@ class Program:
         for step, e in zip(steps, self._eps, strict=True):
             self._distance += e * ((vertices[:, None] ^ vertices) & step > 0)
         # Where to move what must not stay: to where it weighs least.
-        with np.errstate(divide="ignore"):
-            self._nearest = np.argmin(self._distance - np.log(self._q), axis=1)
+        self._nearest = np.argmin(self._distance - log_positive(self._q), axis=1)
 
     def solved(self) -> Solution:
         """Return the best solution that a few attempts find."""

@@ -1,7 +1,5 @@
 """Priors on membership vectors, tuples of one bit for each database: checks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TypeAlias

@@ -4,15 +4,13 @@ The law of the replies is the prior times the product of the channels. That is a
 for every outcome; computed one bit after another, it takes a few steps for each outcome and bit.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import log_expit
 
-from pkdp.profiles.logarithms import FloatArray
+from pkdp.profiles.logarithms import FloatArray, log_positive
 
 
 def log_channel(eps: float, delta: float) -> FloatArray:
@@ -51,8 +49,7 @@ def log_seen(prior: FloatArray, channels: Sequence[FloatArray]) -> FloatArray:
     >>> np.exp(seen).round(12).tolist()
     [0.5, 0.5]
     """
-    with np.errstate(divide="ignore"):
-        logs = np.log(prior).ravel()
+    logs = log_positive(prior).ravel()
     # The first axis is removed, and its outputs are appended as the last axis, so that the order is
     # the original one in the end.
     for channel in channels:

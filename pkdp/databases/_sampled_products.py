@@ -11,8 +11,6 @@ sampled, the law of all outputs given that something is sampled is the product o
 ``q₀·(e^G - 1)/(1-q₀)``, in which no terms cancel.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,7 +20,7 @@ from scipy.special import gammaln
 
 from pkdp.profiles.binomials import log_binomial_pmf
 from pkdp.profiles.laws import LOG_ERROR
-from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
+from pkdp.profiles.logarithms import FloatArray, log_positive, log_rest, log_sum
 from pkdp.profiles.pairs import LogMasses, log_excess_of_losses
 from pkdp.profiles.profile import log_any
 
@@ -147,8 +145,7 @@ def _given_some(
     left_out_p, left_out_q = np.minimum(left_out, 0.0).tolist()
     if log_none > -math.inf:
         log_some = log_rest(log_none)
-        with np.errstate(divide="ignore"):
-            log_share = np.log(-np.expm1(-losses)) - log_some
+        log_share = log_positive(-np.expm1(-losses)) - log_some
         log_p, losses = log_p + log_share, log_none + losses + log_share
         never = losses == -math.inf
         alone_q = float(np.logaddexp(alone_q, log_sum(log_q[never])))

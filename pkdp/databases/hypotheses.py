@@ -44,6 +44,7 @@ from pkdp.profiles._equality import EqualByContents
 from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
+    log_positive,
     log_sum,
 )
 from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, ListedPair, LogMasses
@@ -284,8 +285,7 @@ class _Hypotheses(EqualByContents, ListedPair):
     def _largest_losses(self) -> tuple[float, float]:
         """Bounds on the privacy losses of all outcomes, in both directions."""
         either = (self.law > 0.0) | (self.other > 0.0)
-        with np.errstate(divide="ignore"):
-            losses = np.log(self.law[either]) - np.log(self.other[either])
+        losses = log_positive(self.law[either]) - log_positive(self.other[either])
         hair = 1e-12
         return max(0.0, float(losses.max())) + hair, max(0.0, float(-losses.min())) + hair
 
@@ -625,8 +625,7 @@ def ordered(law: npt.ArrayLike, other: npt.ArrayLike, eps: SupportsFloat) -> tup
     masses, others = _as_two_laws(law, other, _MOST_NUMBERED)
     one = as_eps(eps)
     either = np.flatnonzero((masses > 0.0) | (others > 0.0))
-    with np.errstate(divide="ignore"):
-        ratios = np.log(masses[either]) - np.log(others[either])
+    ratios = log_positive(masses[either]) - log_positive(others[either])
     highest = np.maximum.accumulate(ratios)
     falls = np.flatnonzero(ratios < highest - _FALL * np.clip(np.abs(highest), 1.0, 1e4))
     if falls.size:
@@ -658,17 +657,14 @@ def _closed_form(weights: FloatArray, costs: FloatArray, kept: FloatArray) -> Cl
     down = -_log_moment(weights, -costs)
     # The tilted prior, whose weights sum to 1.
     tilted = np.exp(np.log(weights) - costs + down)
+    delta_down = float(tilted @ leaked)
     return ClosedForm(
         max(0.0, _log_moment(weights, costs)),
         max(0.0, down),
         min(1.0, float(weights @ leaked)),
-        _a_hair_up(float(tilted @ leaked), float(costs.max())),
+        # Rounded up by its error.
+        min(1.0, delta_down * (1.0 + 1e-12 + 1e-14 * float(costs.max()))),
     )
-
-
-def _a_hair_up(delta: float, largest: float) -> float:
-    """Return a δ rounded up by its error, given the largest logarithm it was computed from."""
-    return min(1.0, delta * (1.0 + 1e-12 + 1e-14 * abs(largest)))
 
 
 # Checks

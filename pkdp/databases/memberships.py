@@ -26,7 +26,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, SupportsFloat, SupportsIndex, TypeAlias
 
-import mpmath
 import numpy as np
 import numpy.typing as npt
 
@@ -42,7 +41,7 @@ from pkdp._checks import (
     as_several,
 )
 from pkdp.profiles import accounting
-from pkdp.profiles._plateaus import Plateau, float_above, of_any, sum_above
+from pkdp.profiles._plateaus import float_above, of_any, sum_above
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.profile import (
     Formula,
@@ -513,17 +512,6 @@ class _Mixture(Release):
         if self.xi > 0.0:
             parts.append(math.log(self.xi) + self.broken.log_delta(eps))
         return min(0.0, float(np.logaddexp.reduce(parts)))
-
-    def ending(self) -> Plateau | None:
-        with mpmath.workdps(50):
-            xi = mpmath.mpf(self.xi)
-            parts = [(w, p.release) for w, p in ((1 - xi, self.kept), (xi, self.broken)) if w]
-            known = [(w, end) for w, release in parts if (end := release.ending()) is not None]
-            if len(known) < len(parts):
-                return None
-            mass = mpmath.fsum(w * mpmath.exp(end.log_delta) for w, end in known)
-            places = [end.eps for _, end in known if end.eps is not None]
-            return Plateau(mpmath.log(mass), max(places) if len(places) == len(parts) else None)
 
 
 def parallel(

@@ -4,8 +4,6 @@
 value is computed.
 """
 
-from __future__ import annotations
-
 import functools
 
 from pkdp import releases

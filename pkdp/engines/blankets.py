@@ -14,8 +14,6 @@ multiples of φ, whose fractional parts are exact integers scaled by 2⁻⁶⁴:
 all digits for large c.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -6,8 +6,6 @@ cuts the others into four. `bisect` suits functions that take one integer at a t
 with the largest bound in two.
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 from collections.abc import Callable, Iterable

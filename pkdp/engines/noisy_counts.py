@@ -19,8 +19,6 @@ How far the polynomial is off is estimated and tested; what proves a maximum is
 `pkdp.certified.noisy_vertices`.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Sequence
@@ -35,7 +33,13 @@ from pkdp.engines.branch_and_bound import Boxes, boxes, largest, maximise
 from pkdp.profiles._fourier import ComplexArray, kernel, log_characteristic, quadrature
 from pkdp.profiles.additive_noise import Geometric, Noise
 from pkdp.profiles.laws import binomial
-from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum, relative_entropy_of_tilt
+from pkdp.profiles.logarithms import (
+    FloatArray,
+    IntArray,
+    log_positive,
+    log_sum,
+    relative_entropy_of_tilt,
+)
 from pkdp.releases import NoisyBlanket, WorstNoisyCount, WorstVertex
 
 # Rows worked through at once; how far around a guess events are tried; cells whose weight is below
@@ -204,8 +208,7 @@ class Counts:
             excess = self.largest(parts)
             # Below the best event the excess is soon negative; a rounding error may be positive.
             excess[excess < _ROUNDING * np.abs(excess).max(axis=1, keepdims=True)] = 0.0
-            with np.errstate(divide="ignore"):
-                logs = np.log(np.maximum(excess, 0.0)) - self.eps * self._offsets
+            logs = log_positive(excess) - self.eps * self._offsets
             found = np.where(excess.max(axis=1) > 0.0, logs.argmax(axis=1), self._offsets.size - 1)
             best[rows] = logs.max(axis=1) + log_scale[rows] - self.eps * u
             at_the_end = np.abs(self._offsets[found]) == _NEAR

@@ -5,8 +5,6 @@ worst case the known records are all at p and of the unknown ones a number m is,
 the search for m is a branch and bound.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Iterator
@@ -20,7 +18,7 @@ from pkdp._bisection import first_passing, last_passing
 from pkdp.engines.branch_and_bound import bisect
 from pkdp.profiles.binomials import log_binomial_cdf, log_binomial_pmf, reach_of
 from pkdp.profiles.laws import binomial
-from pkdp.profiles.logarithms import FloatArray, IntArray, log_expm1, log_sum
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_expm1, log_positive, log_sum
 from pkdp.profiles.thresholds import worst_number
 from pkdp.releases import Passive, WorstPassive
 
@@ -67,7 +65,7 @@ class Direction:
         outcomes = np.arange(low, high + 1)
         # From the ratio of neighbouring masses: of their logarithms, in deep tails, less is known.
         steps = 1.0 - self._odds(eps) * ((n - outcomes) / (outcomes + 1.0))
-        logs = log_binomial_pmf(outcomes, n, p) + _log_positive(steps)
+        logs = log_binomial_pmf(outcomes, n, p) + log_positive(steps)
         sums = np.logaddexp.accumulate(logs[::-1])[::-1]
         wanted = np.arange(first, last + 1)
         values = sums[np.clip(wanted, low, high) - low]
@@ -93,7 +91,7 @@ class Direction:
         outcomes = np.arange(max(0, turn - self._reach(turn)), turn + 1)
         ratios = outcomes / (self.trials - outcomes + 1.0) / self._odds(-eps)
         masses = log_binomial_pmf(outcomes, self.trials, self.p)
-        return log_sum(masses + _log_positive(1.0 - ratios))
+        return log_sum(masses + log_positive(1.0 - ratios))
 
     def _beyond_the_turn(
         self, first: int, last: int, eps: float, turn: int, largest: float
@@ -113,13 +111,13 @@ class Direction:
         possible = masses > -math.inf
         share = np.exp(np.minimum(log_taken[possible] - masses[possible], 1.0))
         values = np.full(outcomes.shape, -math.inf)
-        values[possible] = masses[possible] + _log_positive(1.0 - share)
+        values[possible] = masses[possible] + log_positive(1.0 - share)
         if near:
             ratios = self._odds(-eps) * (np.maximum(n - outcomes + 1.0, 0.0) / outcomes)
-            losses = eps + before + _log_positive(1.0 - ratios)
+            losses = eps + before + log_positive(1.0 - ratios)
             lost = np.cumsum(np.exp(np.minimum(losses - largest, 1.0)))
             better = (largest < masses) & (values > -math.inf)
-            values[better] = largest + _log_positive(1.0 - lost[better])
+            values[better] = largest + log_positive(1.0 - lost[better])
         return np.asarray(np.minimum(values[first - int(outcomes[0]) :], 0.0))
 
     def last_lossy(self, highest: int, eps: float) -> int:
@@ -152,12 +150,6 @@ class Direction:
         """Return how far beyond an outcome there is mass that matters next to its own."""
         rest = max(self.trials - outcome, 0)
         return reach_of(outcome * (rest / max(self.trials, 1)))
-
-
-def _log_positive(values: FloatArray) -> FloatArray:
-    """Return the logarithms of positive values, -inf for others."""
-    with np.errstate(divide="ignore"):
-        return np.log(np.maximum(values, 0.0))
 
 
 def log_mean_of_both(release: Passive, eps: float) -> float:

@@ -5,8 +5,6 @@ never above that of the plain count at the same vertex: so the search is that of
 with its bounds, and other values.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -19,8 +19,6 @@ Notation, as in the chapter on counting queries: E = e^ε; a and b are λ and 1-
     g(m, u) = (1/π) Re ∫₀^π exp(m·Λ(θ) + N·L_b(θ) - (ε + iθ)u)·h(θ) dθ.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable
@@ -33,7 +31,7 @@ from scipy.special import expit
 from pkdp.engines.branch_and_bound import Boxes, boxes, maximise
 from pkdp.profiles._fourier import ComplexArray, kernel, log_characteristic, quadrature
 from pkdp.profiles.closed_forms import largest_loss
-from pkdp.profiles.logarithms import FloatArray, IntArray, relative_entropy_of_tilt
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_positive, relative_entropy_of_tilt
 from pkdp.releases import WorstCount, WorstVertex
 
 # Up to this N every vertex is evaluated.
@@ -142,8 +140,7 @@ class Vertices:
                 integrand.real.sum(axis=1),
                 (integrand * self._next).real.sum(axis=1) * math.exp(-self.eps),
             )
-            with np.errstate(divide="ignore"):
-                best[block] = np.log(np.maximum(*values)) + top + self.eps * f
+            best[block] = log_positive(np.maximum(*values)) + top + self.eps * f
         return best
 
     def worst(self, tol: float) -> WorstVertex:
@@ -280,9 +277,8 @@ class Vertices:
         values = integral(np.ones_like(self.per_m))
         values += reach[:, None] * np.abs(integral(along))
         values += half * np.abs(integral(self.slope))
-        with np.errstate(divide="ignore"):
-            expansion = np.log(np.maximum(values, 0.0)) + top
-            rest = np.log(remainder / 2.0)[:, None] + corner_top + self.eps * half
+        expansion = log_positive(values) + top
+        rest = log_positive(remainder / 2.0)[:, None] + corner_top + self.eps * half
         u = origin[:, None] + grid
         bounds = np.logaddexp(expansion, rest) - self.eps * grid
         bounds[np.abs(u) > 1.125 + half] = -np.inf

@@ -1,7 +1,5 @@
 """What every figure needs: blocks of its table, panels, and powers of ten on their axes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,7 +10,7 @@ if TYPE_CHECKING:
     from pkdp.figures._panel import Panel
 
 # Figures take from here what they draw, too.
-__all__ = ["Blocks", "Panels", "Table", "block", "curves", "panels", "powers", "seen", "tex_powers"]
+__all__ = ["Blocks", "Panels", "Table", "block", "curves", "panels", "powers", "seen"]
 
 Panels: TypeAlias = Sequence["Panel"]
 
@@ -40,14 +38,3 @@ def powers(*exponents: int) -> dict[float, str]:
     {1e-12: '10⁻¹²', 1.0: '1'}
     """
     return {float(f"1e{one}"): power_of_ten(one) for one in exponents}
-
-
-def tex_powers(*exponents: int) -> dict[float, str]:
-    r"""Return powers of ten, for an axis, as matplotlib writes them.
-
-    Examples
-    --------
-    >>> tex_powers(-12)
-    {1e-12: '$\\mathdefault{10^{-12}}$'}
-    """
-    return {float(f"1e{one}"): f"$\\mathdefault{{10^{{{one}}}}}$" for one in exponents}

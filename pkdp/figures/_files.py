@@ -1,7 +1,5 @@
 """Save figures in a folder, and draw only those again that may look different."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 from concurrent.futures import ProcessPoolExecutor

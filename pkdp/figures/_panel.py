@@ -1,7 +1,5 @@
 """Panels of a figure: matplotlib axes that know the rows of the table they draw."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from functools import partialmethod

@@ -5,8 +5,6 @@ A figure is called by its paper and its name there, ``noiseless/known-values``, 
 mostly, called without it: ``3``, drawn by ``partial_knowledge/figure_3.py``.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib
 from pathlib import Path

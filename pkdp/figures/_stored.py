@@ -5,8 +5,6 @@ What a figure draws is computed once, by its module's ``data()``, and stored bes
 `names`, or with the paper's name before them.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import os

@@ -6,20 +6,17 @@ underflow; it is 0 if and only if no choice of values has that sum.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from pkdp.noiseless._integer_laws import Rows
-from pkdp.profiles.logarithms import FloatArray
+from pkdp.profiles.logarithms import FloatArray, log_positive
 
 # Where no mass is below this part of the largest one, no product underflows.
 _SAFE = 2.0**-480
 _NONE = -(2**40)
-# Of a window around the mean, masses of at most 2 to this are left out at either end.
-_LEAST_EXPONENT = -300
 
 Exponents = npt.NDArray[np.int64]
 
@@ -30,14 +27,13 @@ class Scaled:
 
     mantissas: FloatArray
     exponents: Exponents
-    first: int = 0
 
     @classmethod
-    def of(cls, values: FloatArray, exponents: Exponents | int = 0, first: int = 0) -> Scaled:
+    def of(cls, values: FloatArray, exponents: Exponents | int = 0) -> Scaled:
         """Return masses ``values·2^exponents``."""
         mantissas, powers = np.frexp(values)
         large = powers.astype(np.int64) + exponents
-        return cls(mantissas, np.where(mantissas > 0.0, large, np.int64(_NONE)), first)
+        return cls(mantissas, np.where(mantissas > 0.0, large, np.int64(_NONE)))
 
     @property
     def size(self) -> int:
@@ -47,19 +43,12 @@ class Scaled:
     @property
     def logs(self) -> FloatArray:
         """Natural logarithms; -inf for a mass of 0."""
-        with np.errstate(divide="ignore"):
-            logs = np.log(self.mantissas)
+        logs = log_positive(self.mantissas)
         return np.asarray(np.where(self.mantissas > 0.0, logs + self.exponents * np.log(2.0), logs))
 
-    def part(self, start: int, stop: int) -> Scaled:
-        """Return some of the masses."""
-        here = slice(start, stop)
-        return Scaled(self.mantissas[here], self.exponents[here], self.first + start)
-
-    def without_tails(self) -> Scaled:
-        """Return the masses between the first and the last that are not tiny."""
-        matter = np.flatnonzero(self.exponents > _LEAST_EXPONENT)
-        return self.part(int(matter[0]), int(matter[-1]) + 1)
+    def up_to(self, size: int) -> Scaled:
+        """Return the first so many masses."""
+        return Scaled(self.mantissas[:size], self.exponents[:size])
 
     def as_floats(self) -> tuple[FloatArray, int] | None:
         """Return the masses as floats, and a common power of 2; None if their range is too wide."""
@@ -70,9 +59,10 @@ class Scaled:
 
     def __mul__(self, other: Scaled) -> Scaled:
         """Return the masses of the sum of two independent numbers."""
-        one, two = self.as_floats(), other.as_floats()
+        one = self.as_floats()
+        two = one if other is self else other.as_floats()
         if one is not None and two is not None:
-            return Scaled.of(np.convolve(one[0], two[0]), one[1] + two[1], self.first + other.first)
+            return Scaled.of(np.convolve(one[0], two[0]), one[1] + two[1])
         short, long = sorted((self, other), key=lambda factor: factor.size)
         size = short.size + long.size - 1
         used = np.flatnonzero(short.mantissas)
@@ -86,39 +76,22 @@ class Scaled:
             powers = long.exponents + short.exponents[a] - top[a : a + long.size]
             terms = short.mantissas[a] * long.mantissas
             values[a : a + long.size] += np.ldexp(terms, np.maximum(powers, -2000))
-        return Scaled.of(values, top, self.first + other.first)
-
-
-Keep = Callable[[Scaled], Scaled]
+        return Scaled.of(values, top)
 
 
 def log_masses(rows: Rows, size: int | None = None) -> FloatArray:
     """Return ``ln P`` of ``origin + step·i``, i ≤ reach or i < size; -inf for the impossible."""
     logs = np.full(rows.reach + 1 if size is None else size, -np.inf)
-    found = _convolved(rows, rows.masses, lambda part: part.part(0, logs.size)).logs
+    found = _convolved(rows, logs.size).logs
     logs[: found.size] = found
     return logs
 
 
-def log_masses_around(rows: Rows, masses: FloatArray) -> tuple[int, FloatArray]:
-    """Return the first outcome of a window around the mean, in steps, and ln of its masses.
-
-    Parameters
-    ----------
-    rows : Rows
-        The blocks.
-    masses : ndarray
-        To be taken in place of theirs.
-    """
-    whole = _convolved(rows, masses, Scaled.without_tails)
-    return whole.first, whole.logs
-
-
-def _convolved(rows: Rows, masses: FloatArray, keep: Keep) -> Scaled:
-    """Return the sum of all blocks; of each part of the sum only what is kept."""
+def _convolved(rows: Rows, size: int) -> Scaled:
+    """Return the sum of all blocks; of each part of the sum only the first so many outcomes."""
 
     def plus(one: Scaled, other: Scaled) -> Scaled:
-        return keep(one * other)
+        return (one * other).up_to(size)
 
     def repeated(one: Scaled, count: int) -> Scaled:
         if count == 1:
@@ -131,8 +104,8 @@ def _convolved(rows: Rows, masses: FloatArray, keep: Keep) -> Scaled:
     for j, count in enumerate(rows.counts.tolist()):
         here = slice(rows.starts[j], rows.starts[j + 1])
         dense = np.zeros(int(rows.widths[j]) + 1)
-        dense[rows.offsets[here]] = masses[here]
-        parts.append(repeated(keep(Scaled.of(dense)), count))
+        dense[rows.offsets[here]] = rows.masses[here]
+        parts.append(repeated(Scaled.of(dense).up_to(size), count))
     while len(parts) > 1:  # neighbours in size first, two by two
         parts.sort(key=lambda part: part.size)
         pairs = zip(parts[::2], parts[1::2], strict=False)

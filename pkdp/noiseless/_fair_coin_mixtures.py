@@ -14,8 +14,6 @@ neither of them negative. So a window of O(√n) numbers of coins costs O(√n),
 in these differences, which logarithms of m(x-t)/m(x) give: sums of t logarithms of one sign.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -25,6 +23,7 @@ from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
+    log_positive,
     log_sum,
     relative_entropy_of_tilt,
 )
@@ -121,8 +120,7 @@ def _gaps(log_ratios: FloatArray, eps: float) -> FloatArray:
 
 def _log_differences(gaps: FloatArray) -> FloatArray:
     """Return ``ln(1 - exp(gap))``; -inf for a gap of 0, or a rounding error above."""
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(-np.expm1(np.minimum(gaps, 0.0))))
+    return log_positive(-np.expm1(np.minimum(gaps, 0.0)))
 
 
 def _thresholds(k: IntArray, steps: int, eps: float) -> IntArray:

@@ -5,8 +5,6 @@ A change of the target's record leaves the sum of all other groups as it is, so 
 one of two laws of what the target's group adds to that sum. Fractions stay exact.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction

@@ -86,11 +86,6 @@ class Arms(WindowedLaw[Tilted]):
         chain = self.chain
         return self.reach * math.log(min(chain.stay, chain.fall, chain.rise, chain.rest))
 
-    @property
-    def gapless(self) -> bool:
-        """Every count can be."""
-        return True
-
     def _log_end(self, last: bool) -> float:
         c = self.chain
         after_one, after_zero = (c.stay, c.rise) if last else (c.fall, c.rest)

@@ -22,8 +22,6 @@ characteristic function of a centred block, q_j the mass of its atom, and u = 2�
 Logarithms and angles of z_j are exact up to a few u of these, and Φ up to a few ``u·√(100·n/q)``.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from dataclasses import dataclass
@@ -37,7 +35,7 @@ from pkdp.noiseless import _convolution
 from pkdp.noiseless._integer_laws import Rows
 from pkdp.noiseless._supports import Possible
 from pkdp.noiseless._windowed_laws import Tilted, WindowedLaw, range_around
-from pkdp.profiles.logarithms import FloatArray, IntArray, log_sum, x_minus_log1p
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_positive, log_sum, x_minus_log1p
 
 ComplexArray = npt.NDArray[np.complex128]
 
@@ -52,8 +50,6 @@ _LEAST_PARTS = 1e-2, 1e-4
 _LONGEST = 2**24
 # Numbers in a table of intermediate results.
 _TABLE = 2**21
-# Direct convolution leaves out masses below exp of minus this; its longest reach.
-_LOG_LEFT_OUT, _LONGEST_CONVOLVED = 200.0, 50_000
 # Outcomes near an end are convolved directly if there are at most so many times different blocks.
 _NEAR_END = 2**9
 # Of the distances of atoms in a block, in places, so many are used to bound frequencies.
@@ -150,7 +146,9 @@ class Sum(WindowedLaw[TiltedBlocks]):
 
     def _frame(self, law: TiltedBlocks) -> tuple[int, int, int]:
         """Return the first outcome of a window, the length of a transform, and the width."""
-        beyond = self._far(law, _LOG_FOLDED)
+        # Bernstein's distance from the mean at which a tail is below exp(-_LOG_FOLDED).
+        third = int(self._rows.widths.max()) * _LOG_FOLDED / 3.0
+        beyond = math.ceil(third + math.sqrt(third**2 + 2.0 * _LOG_FOLDED * law.variance)) + 1
         middle = law.origin + round(law.beyond)
         first, last = max(0, middle - beyond), min(self.reach, middle + beyond)
         width = last - first + 1
@@ -160,11 +158,6 @@ class Sum(WindowedLaw[TiltedBlocks]):
                 f"{self.step}, got a standard deviation of {law.deviation * self.step:.3g}"
             )
         return first, next_fast_len(width, real=True), width
-
-    def _far(self, law: TiltedBlocks, log_part: float) -> int:
-        """Return Bernstein's distance from the mean at which a tail is below ``exp(-log_part)``."""
-        third = int(self._rows.widths.max()) * log_part / 3.0
-        return math.ceil(third + math.sqrt(third**2 + 2.0 * log_part * law.variance)) + 1
 
     def _frequencies(self, law: TiltedBlocks, length: int) -> IntArray:
         """Return which frequencies 2πk/length may matter, k ≤ length/2."""
@@ -246,31 +239,12 @@ class Sum(WindowedLaw[TiltedBlocks]):
             if first + low <= least and first + high >= most:
                 break
         else:
-            return self._useful_by_convolution(law)
-        with np.errstate(divide="ignore"):
-            logs = np.log(np.maximum(weights[low : high + 1], 0.0))
+            raise ValueError(
+                "blocks must have a sum whose masses differ less from their neighbours', or of at "
+                f"most {_FEW_STEPS} steps, got {self.reach} steps of {self.step}"
+            )
+        logs = log_positive(weights[low : high + 1])
         return first + low, logs + law.log_scale(first + low, high - low + 1)
-
-    def _useful_by_convolution(self, law: TiltedBlocks) -> tuple[int, FloatArray]:
-        """Return the same for a law some of whose masses are much smaller than their neighbours.
-
-        Masses below exp(-200) are left out of convolved parts, far below other rounding.
-        """
-        if self._far(law, _LOG_LEFT_OUT) > _LONGEST_CONVOLVED:
-            raise ValueError(
-                "blocks must have a sum of smaller variance, or of masses that differ less from "
-                f"their neighbours', got a standard deviation of {law.deviation:.3g} "
-                f"steps of {self.step}"
-            )
-        start, logs = _convolution.log_masses_around(self._rows, law.masses)
-        possible = self._possible(start, start + logs.size - 1)
-        low, high = range_around(int(logs.argmax()), possible & (logs <= -_LOG_LEFT_OUT / 2.0))
-        if high - low < min(2.0 * law.deviation, self.reach):
-            raise ValueError(
-                f"blocks must have a sum whose masses are at least exp({-_LOG_LEFT_OUT / 2:g}) "
-                "of their neighbours', got smaller ones"
-            )
-        return start + low, logs[low : high + 1] + law.log_scale(start + low, high - low + 1)
 
     def span(self, log_least: float) -> tuple[int, int]:
         """Return where masses are not negligible (see `Law.span`), or a slightly larger range."""

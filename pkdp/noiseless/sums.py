@@ -127,8 +127,8 @@ def law(blocks: Sequence[Block]) -> BlockSum:
         If there are no blocks, a pmf is empty, has a negative mass or does not sum to 1, or if a
         value or a count is outside its range. On use: if a window would be longer than 2²⁴ steps (a
         step is the greatest common divisor of all differences of values), which happens from a
-        standard deviation of about 750,000 steps; or if masses are so uneven that direct
-        convolution takes too long (below).
+        standard deviation of about 750,000 steps; or if masses of a sum of more than 2048 steps are
+        much smaller than their neighbours'.
     TypeError
         If a value or a count is not an integer, a mass not a number, or a pmf not a mapping.
 
@@ -138,8 +138,7 @@ def law(blocks: Sequence[Block]) -> BlockSum:
     last few masses at either end. Larger sums are tilted, and their characteristic function is
     evaluated at the few frequencies where it is not negligible; windows of many tilts make up the
     distribution. A transform would lose masses that are much smaller than their neighbours', such
-    as those of odd sums if almost no block is odd; the blocks of that tilt are then convolved
-    directly in windows, which requires a standard deviation of at most 2500 steps.
+    as those of odd sums if almost no block is odd; such sums are refused.
 
     A million equal blocks take milliseconds. Reading 10⁵ different blocks of six values each takes
     one or two seconds, and each tilt far from earlier ones a few tenths of a second.

@@ -27,7 +27,7 @@ from pkdp.partial_knowledge import counting
 from pkdp.profiles._plateaus import of_power
 from pkdp.profiles.binomials import log_binomial_pmf, reach_of
 from pkdp.profiles.laws import Finite
-from pkdp.profiles.logarithms import FloatArray, log_rest, log_sum
+from pkdp.profiles.logarithms import FloatArray, log_positive, log_rest, log_sum
 from pkdp.profiles.pairs import Pair
 from pkdp.profiles.profile import (
     Formula,
@@ -400,8 +400,7 @@ def _log_peaked(unknown: int, lam: float, eps: float, peak: int) -> float:
 def _above(unknown: int, lam: float, eps: float, peak: int) -> tuple[float, float]:
     """Return ``ln Σ max(0, p_k - E·p_{k+1})`` and ``ln Σ p_k`` over all k ≥ K, for p_K = 1."""
     logs, log_steps = _log_terms(unknown - peak, peak, _log_odds(lam))
-    with np.errstate(divide="ignore"):
-        gains = np.log(-np.expm1(np.minimum(eps + log_steps, 0.0)))
+    gains = log_positive(-np.expm1(np.minimum(eps + log_steps, 0.0)))
     return log_sum(logs + gains), log_sum(logs)
 
 

@@ -222,6 +222,8 @@ class _Table:
         self._masses = functools.cache(self._masses_of)
         self._censored = functools.cache(self._censored_of)
         self._correction = functools.lru_cache(maxsize=4096)(self._correction_of)
+        # A curve of one pair is evaluated at several ε in turn.
+        self._both_suppressed = functools.lru_cache(maxsize=1)(self._both_suppressed_of)
 
     def delta(self, a: int, b: int, rest: int, k: int, ratio: float) -> float:
         """Return the larger δ, of both ways, of two cells, or of a cell and the hidden ones (0).
@@ -311,7 +313,8 @@ class _Table:
         third = _LOG_OUTSIDE / 3.0
         reach = third + math.sqrt(third * third + 2.0 * _LOG_OUTSIDE * variance)
         x = np.arange(max(0, math.floor(mean - reach)), math.ceil(mean + reach) + 2)
-        return _Count(int(x[0]), _poisson(x, mean), x / mean)
+        masses = np.exp(xlogy(x, mean) - mean - gammaln(x + 1.0))
+        return _Count(int(x[0]), masses, x / mean)
 
     def _censored_of(self, count: int, rest: int, k: int) -> _Count:
         """Return the masses of a count in sum with the hidden ones, where it is below k."""
@@ -328,7 +331,7 @@ class _Table:
         ratio = np.divide(there, elsewhere, where=possible, out=np.zeros(sums.size))
         return _Count(start, masses * elsewhere, scaled * ratio)
 
-    def _both_suppressed(self, a: int, b: int, rest: int, k: int) -> _Suppressed:
+    def _both_suppressed_of(self, a: int, b: int, rest: int, k: int) -> _Suppressed:
         """Return the masses of the sum of two suppressed counts and the hidden ones."""
         start, hidden, _ = self._masses(rest)
         start_a, fewer_a, more_a = self._below(a, k)
@@ -431,10 +434,6 @@ def _curve(delta: Callable[[float], float], status: _Bound) -> PrivacyProfile:
 
 def _log_of(delta: Callable[[float], float], eps: float) -> float:
     return _log(min(1.0, delta(_ratio(eps))))
-
-
-def _poisson(x: IntArray, mean: float) -> FloatArray:
-    return np.asarray(np.exp(xlogy(x, mean) - mean - gammaln(x + 1.0)))
 
 
 def _convolved(first: FloatArray, second: FloatArray) -> FloatArray:

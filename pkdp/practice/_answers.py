@@ -1,7 +1,5 @@
 """Results of an audit: guarantees and refusals, in plain words and as JSON."""
 
-from __future__ import annotations
-
 import dataclasses
 import decimal
 import html

@@ -1,7 +1,5 @@
 """What an answer of an audit rests on, in the terms of the book's glossary where it has one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from pkdp.noiseless.synergy import geometric_deviation

@@ -9,8 +9,6 @@ A profile that holds for what is published holds for what is computed from it: a
 that is added, never makes a bound worse.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -436,18 +434,11 @@ def _one_count(part: Part, noise: Geometric | None, classes: int) -> Iterator[Bo
         )
         yield Bound((profile,), "coins-in-sums", "upper bound")
     if not certain:
-        unknown, lam = _statement(uncertain, counts)
-        yield Bound((_of_worst(unknown + 1, lam, noise),), worst, "upper bound")
-
-
-def _statement(uncertain: FloatArray, counts: IntArray) -> tuple[int, float]:
-    """Return the number of others, and the λ of them all, with the largest variance.
-
-    The more predictable ones count as known.
-    """
-    left = np.cumsum(counts[::-1])[::-1]
-    best = int(np.argmax(left * uncertain * (1.0 - uncertain)))
-    return int(left[best]), float(uncertain[best])
+        # Those more predictable than some λ count as known; the others have the largest variance.
+        left = np.cumsum(counts[::-1])[::-1]
+        best = int(np.argmax(left * uncertain * (1.0 - uncertain)))
+        profile = _of_worst(int(left[best]) + 1, float(uncertain[best]), noise)
+        yield Bound((profile,), worst, "upper bound")
 
 
 def _targets(part: Part, classes: int) -> tuple[list[IntArray], bool]:

@@ -3,8 +3,6 @@
 Each kind says what is read for it, what it assumes, and what a theorem makes of it: upper bounds.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import re
@@ -333,7 +331,7 @@ def kind_of(given: Mapping[str, Any]) -> Kind:
     needed, others = (names.split() for names in _WITH[lead].split("|"))
     for name in used:
         if name not in (lead, *needed, *others):
-            allowed = f"{', '.join(needed + others)}, known, delta, eps, assume and missing"
+            allowed = f"{', '.join(needed + others)}, known, delta, epsilon, assume and missing"
             raise ValueError(f"{name} must be left out with {lead}, which goes with {allowed} only")
     for name in needed:
         if name not in used:

@@ -4,8 +4,6 @@ It is fitted on every second record and asked about the others, then the other w
 record has a part in what is believed of it. How good the beliefs are is told from the same halves.
 """
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Mapping

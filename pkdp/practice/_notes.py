@@ -5,8 +5,6 @@ taken for, or that an answer is no secret. A sign is no proof, so an audit goes 
 was seen and what to do. Notes have values of the file, and are not to be handed on.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import re
@@ -14,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from pkdp.practice._answers import records as records_text
 from pkdp.practice._reading import Records
 from pkdp.practice._sums import Query, Sums, is_counted
 
@@ -35,7 +34,9 @@ _FOOTNOTE: Final = re.compile(
     r"(source|note|notes|footnote|quelle|fußnote|fonte|fuente)\s*:|[*©]\s"
 )
 # Codes that statistics programs use for answers that were not given.
-_CODES: Final = frozenset((-1, -7, -8, -9, -77, -88, -99, -999, -9999, 999, 9999))
+_CODES: Final = frozenset(
+    repr(float(code)) for code in (-1, -7, -8, -9, -77, -88, -99, -999, -9999, 999, 9999)
+)
 _NUMBER: Final = "ids?|nr|no|num|number"
 _WHO: Final = (
     "person|patient|u?subject|respondent|participant|member|user|customer|client|pupil|student|"
@@ -53,24 +54,21 @@ _TIME: Final = re.compile(
 _MOST_LOOKED_AT: Final = 10**6
 
 
-def of_records(records: Records, query: Query, sums: Sums) -> tuple[str, ...]:
-    """Return notes on a table, the number of records that are counted first."""
+def of_records(records: Records, query: Query, sums: Sums) -> tuple[list[str], tuple[str, ...]]:
+    """Return what contradicts the assumptions, and notes: how many are counted comes first."""
     total = int(sums.sizes.sum()) * max(sums.panel.waves, 1)
     sizes = _sizes(records)
     listed = _listed(records, query, sizes)
     frequencies = list(_frequencies(records, query, total))
-    # In a table of frequencies each value of a column occurs equally often, too.
-    persons = frequencies or [
-        *_persons(records, query, sizes, total),
-        *_turns(records, query, listed, total),
-    ]
-    return (
+    wrong, persons = _persons(records, query, sizes, total)
+    return wrong, (
         *_counted(query, sums, total),
         *_spellings(records, query, listed),
         *_codes(query, listed),
         *_lines_of_no_person(listed),
         *_times(query),
-        *persons,
+        # In a table of frequencies each value of a column occurs equally often, too.
+        *(frequencies or [*persons, *_turns(records, query, listed, total)]),
         *_copies(records, sizes, total),
     )
 
@@ -176,24 +174,13 @@ def _codes(query: Query, listed: Mapping[str, Mapping[str, int]]) -> Iterator[st
     """Tell of codes such as 999 that may say that nothing is known."""
     for name in dict.fromkeys((*(count.column for count in query.counts), *query.by)):
         values = listed.get(name, {})
-        numbers = {text: _number(text) for text in values}
-        codes = [text for text, number in numbers.items() if number in _CODES]
+        codes = [text for text in values if _key(text) in _CODES]
         if codes and len(codes) < len(values) and query.missing is None:
             times = sum(values[text] for text in codes)
             yield (
-                f"column {name!r} has {_some(codes)} in {_records(times)}: if that says that "
+                f"column {name!r} has {_some(codes)} in {records_text(times)}: if that says that "
                 "nothing is known, name it with --missing"
             )
-
-
-def _number(text: str) -> float:
-    with contextlib.suppress(ValueError):
-        return float(text)
-    return math.nan
-
-
-def _records(number: int) -> str:
-    return "1 record" if number == 1 else f"{number} records"
 
 
 # Rows that are no persons.
@@ -206,7 +193,7 @@ def _lines_of_no_person(listed: Mapping[str, Mapping[str, int]]) -> Iterator[str
         if totals:
             times = sum(values[text] for text in totals)
             yield (
-                f"column {name!r} has {_some(totals)} in {_records(times)}: a row of totals is "
+                f"column {name!r} has {_some(totals)} in {records_text(times)}: a row of totals is "
                 "no person"
             )
         notes = [text for text in values if _FOOTNOTE.match(text.strip().casefold())]
@@ -217,32 +204,6 @@ def _lines_of_no_person(listed: Mapping[str, Mapping[str, int]]) -> Iterator[str
             "each column has its own name among its values: the first line is a record, or a line "
             "of names is repeated, which is no person"
         )
-
-
-def split_persons(records: Records, query: Query, sums: Sums) -> list[str]:
-    """Say of an identifier that it is in several groups, each of which has it once at most.
-
-    Then groups are waves of the same people, which they must not be: no note, but a contradiction.
-    """
-    if not query.by or query.household is not None or query.panel:
-        return []
-    total, by = int(sums.sizes.sum()), ", ".join(records.columns[name] for name in query.by)
-    found = []
-    for name, column in records.columns.items():
-        if name in query.columns or not _IDENTIFIER.search(name) or total > _MOST_LOOKED_AT:
-            continue
-        ((values, rows, cells),) = records.rows(
-            f"SELECT count(DISTINCT {column}), count({column}), count(DISTINCT ({column}, {by})) "
-            f"FILTER (WHERE {column} IS NOT NULL) FROM records"
-        )
-        if values >= _FEWEST_PERSONS and cells == rows and 1.5 * values <= total:
-            found.append(
-                f"Groups must be of different people, but each value of column {name!r} is in "
-                "several of them, never twice in one. Waves of the same people are columns with a "
-                "--count each, or a --wave; if rows of one value are a household, name it with "
-                "--household."
-            )
-    return found
 
 
 def _times(query: Query) -> Iterator[str]:
@@ -256,50 +217,57 @@ def _times(query: Query) -> Iterator[str]:
             )
 
 
-def _persons(records: Records, query: Query, sizes: Mapping[str, int], total: int) -> Iterator[str]:
-    """Tell of columns that seem to say which rows are of one person.
+def _persons(
+    records: Records, query: Query, sizes: Mapping[str, int], total: int
+) -> tuple[list[str], list[str]]:
+    """Tell of columns that seem to say which rows are of one person; first of those that do.
 
     Each value occurs equally often, or never twice in a group although in several groups; or the
-    column is called like an identifier.
+    column is called like an identifier. An identifier that is in several groups contradicts that
+    groups are of different people.
     """
+    wrong: list[str] = []
+    notes: list[str] = []
     if query.household is not None or query.panel:
-        return
-    read = {*query.columns}
-    others = {name: column for name, column in records.columns.items() if name not in read}
-    if total < 2 * _FEWEST_PERSONS:
-        return
+        return wrong, notes
     advice = (
         "if these are rows of one person or household each time, name the column with --household"
     )
-    by = ", ".join(records.columns[name] for name in query.by)
-    for name, column in others.items():
+    by = "".join(f", {records.columns[name]}" for name in query.by)
+    for name, column in records.columns.items():
         named = _IDENTIFIER.search(name)
-        most_values = total if named and total <= _MOST_LOOKED_AT else 0.8 * total
+        looked_at = named and total <= _MOST_LOOKED_AT
         fewest = max(_FEWEST_PERSONS, total / _MOST_ROWS) * 0.8
-        if sizes[name] < fewest or min(sizes[name], total) > most_values:
+        likely = fewest <= min(sizes[name], total) <= (total if looked_at else 0.8 * total)
+        if name in query.columns or not (likely or (looked_at and by)):
             continue
-        ((values, least, most),) = records.rows(
-            "SELECT count(*), min(times), max(times) FROM "
-            f"(SELECT count(*) AS times FROM records GROUP BY {column})"
+        ((values, least, most, within),) = records.rows(
+            "SELECT count(*), min(times), max(times), max(most) FROM (SELECT sum(number) AS times, "
+            f"max(number) AS most FROM (SELECT {column} AS value, count(*) AS number FROM records "
+            f"WHERE value IS NOT NULL GROUP BY value{by}) GROUP BY value)"
         )
         if values < _FEWEST_PERSONS or most == 1:
             continue
-        if least == most:
-            yield f"each of the {values} values of column {name!r} is in {most} rows: {advice}"
-            continue
-        if by:
-            ((within,),) = records.rows(
-                "SELECT max(times) FROM (SELECT count(*) AS times FROM records "
-                f"GROUP BY {column}, {by})"
+        split = by and within == 1 and 1.5 * values <= total
+        if split and looked_at:
+            wrong.append(
+                f"Groups must be of different people, but each value of column {name!r} is in "
+                "several of them, never twice in one. Waves of the same people are columns with a "
+                "--count each, or a --wave; if rows of one value are a household, name it with "
+                "--household."
             )
-            if within == 1 and 1.5 * values <= total:
-                yield (
-                    f"the {values} values of column {name!r} are in several groups, and in none "
-                    f"twice: {advice}"
-                )
-                continue
-        if named:
-            yield f"column {name!r} has only {values} values in {total} rows: {advice}"
+        if likely and least == most:
+            notes.append(
+                f"each of the {values} values of column {name!r} is in {most} rows: {advice}"
+            )
+        elif likely and split:
+            notes.append(
+                f"the {values} values of column {name!r} are in several groups, and in none twice: "
+                f"{advice}"
+            )
+        elif likely and named:
+            notes.append(f"column {name!r} has only {values} values in {total} rows: {advice}")
+    return wrong, notes
 
 
 def _frequencies(records: Records, query: Query, total: int) -> Iterator[str]:

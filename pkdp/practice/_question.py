@@ -22,7 +22,7 @@ from pkdp.practice._kinds import IMPLAUSIBLE as _IMPLAUSIBLE
 from pkdp.practice._kinds import Kind
 from pkdp.practice._reading import tables_in
 from pkdp.practice._sums import Count, Query, Sums
-from pkdp.profiles.logarithms import FloatArray, IntArray
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_positive
 from pkdp.profiles.rounded_counts import Rounding
 
 # Assumptions under which a file like this one is less likely than that are doubtful.
@@ -82,10 +82,10 @@ class Question:
             )
         most = None if given["known"] is None else _as_known(given["known"])
         goal = None
-        if given["eps"] is not None:
-            goal = as_real(given["eps"], "eps", "in (0, 700]", 0.0, 700.0, without=(0.0,))
+        if given["epsilon"] is not None:
+            goal = as_real(given["epsilon"], "epsilon", "in (0, 700]", 0.0, 700.0, without=(0.0,))
             if most is None:
-                raise ValueError("known must be given with eps, as a goal depends on it")
+                raise ValueError("known must be given with epsilon, as a goal depends on it")
         for word in (assumed := as_texts(given["assume"], "assume")):
             if word not in ("independent", "unchanged"):
                 raise ValueError(
@@ -434,8 +434,7 @@ def _names(text: str, columns: Container[str]) -> tuple[str, ...]:
 
 def _together(chances: FloatArray) -> float:
     """Return one bound from those of independent groups, by Fisher's method."""
-    with np.errstate(divide="ignore"):
-        statistic = -2.0 * float(np.log(chances).sum())
+    statistic = -2.0 * float(log_positive(chances).sum())
     return float(special.chdtrc(2.0 * chances.size, statistic))
 
 

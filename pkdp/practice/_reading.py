@@ -201,7 +201,8 @@ def _of_file(database: DuckDBPyConnection, path: Path, folder: str) -> tuple[str
 def _of_parquet(database: DuckDBPyConnection, path: Path) -> tuple[str, dict[str, str]]:
     relation = f"read_parquet({literal(_escaped(path))})"
     described = database.execute(f"SELECT * FROM {relation} LIMIT 0").description
-    return relation, {column[0]: _name(column[0]) for column in described}
+    names = [column[0] for column in described]
+    return relation, {name: '"' + name.replace('"', '""') + '"' for name in names}
 
 
 def _by_pandas(path: Path) -> Any:  # noqa: ANN401
@@ -382,7 +383,3 @@ def literal(text: str) -> str:
 def _escaped(path: Path) -> str:
     """Return a path in which nothing stands for several files."""
     return re.sub(r"[*?\[]", r"[\g<0>]", str(path))
-
-
-def _name(column: str) -> str:
-    return '"' + column.replace('"', '""') + '"'

@@ -5,8 +5,6 @@ numbers, since it can tell of single records. Its colours are those of the book'
 follow the reader's light or dark mode.
 """
 
-from __future__ import annotations
-
 import datetime
 import hashlib
 import hmac
@@ -21,10 +19,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from pkdp._checks import as_instance
 from pkdp._sources import write_whole
 from pkdp.practice import _answers
 from pkdp.practice._answers import Audit, Group
-from pkdp.practice._question import Released
+from pkdp.practice._question import Released, as_path
 
 FILES: Final = ("audit.json", "index.html")
 
@@ -64,27 +63,54 @@ _FOOTER: Final = (
 )
 
 
-def write(
+def write_report(
     audit: Audit,
     folder: str | os.PathLike[str],
-    command: str | None,
-    file: str | os.PathLike[str] | None,
+    *,
+    command: str | None = None,
+    file: str | os.PathLike[str] | None = None,
 ) -> None:
-    """Write the report in place of an earlier one; see `pkdp.practice.audit.write_report`."""
+    """Write a report: one page that needs no other file, and the numbers as JSON.
+
+    The page is to be handed on, except after a model: then all its numbers depend on the answers.
+    Keep the numbers: a model's calibration and scores, which the page has not, can tell single
+    records, and the exact count beneath noise.
+
+    Parameters
+    ----------
+    audit : Audit
+    folder : path-like
+        Gets ``index.html`` and ``audit.json``. It must not exist yet, unless it has an earlier
+        report, which is replaced. Each file is written whole or not at all.
+    command : str, optional
+        How the audit was asked for: told at the foot of the page.
+    file : path-like, optional
+        The file. The page gets a keyed hash of it (HMAC with SHA-256), the numbers the key: with
+        it the owner can show later which file was audited. A hash without a key would let an
+        attacker who knows all records but one try what the last one says.
+
+    Raises
+    ------
+    ValueError
+        If there is something else of that name.
+    OSError
+        If the folder cannot be written, or the file cannot be read.
+    """
+    numbers = as_instance(audit, "audit", Audit).as_dict()
+    source = None if file is None else as_path(file, "file")
+    target = as_path(folder, "folder")
     made = f"Made by pkdp {_answers.VERSION} on {datetime.date.today():%Y-%m-%d}."
     if command is not None:
-        made += f" Command: <code>{html.escape(command)}</code>."
-    numbers = audit.as_dict()
-    if file is not None:
+        made += f" Command: <code>{html.escape(as_instance(command, 'command', str))}</code>."
+    if source is not None:
         key = secrets.token_hex(16)
-        numbers |= {"key": key, "hmac_sha256": (code := _code(file, key))}
+        numbers |= {"key": key, "hmac_sha256": (code := _code(source, key))}
         made += f" Keyed hash of the file (HMAC-SHA-256): {code}."
     contents = {
         "audit.json": json.dumps(numbers, indent=1) + "\n",
         "index.html": page(audit, made),
     }
-    remove(folder)
-    target = Path(folder)
+    remove_report(target)
     target.mkdir(exist_ok=True)
     for name, text in contents.items():
         write_whole(target / name, text.encode())
@@ -162,16 +188,28 @@ def changed(
     return (), told_of
 
 
-def remove(folder: str | os.PathLike[str]) -> None:
-    """Remove an earlier report, which answers another question; keep anything else."""
-    target = _checked(folder)
+def remove_report(folder: str | os.PathLike[str]) -> None:
+    """Remove an earlier report, so that it is not taken for the answer to another question.
+
+    Parameters
+    ----------
+    folder : path-like
+        As for `write_report`. If there is none, nothing happens.
+
+    Raises
+    ------
+    ValueError
+        If there is something else of that name.
+    OSError
+        If a file cannot be removed.
+    """
+    target = _checked(as_path(folder, "folder"))
     if target.is_dir() and any(target.iterdir()):
         shutil.rmtree(target)
 
 
-def _checked(folder: str | os.PathLike[str]) -> Path:
+def _checked(target: Path) -> Path:
     """Return the folder of a report, if there is nothing else in it."""
-    target = Path(folder)
     if target.exists() and not target.is_dir():
         raise ValueError(f"folder must be a folder to be made, got the file {str(target)!r}")
     if target.is_dir() and {path.name for path in target.iterdir()} - set(FILES):

@@ -4,8 +4,6 @@ No record reaches Python: one query tells how many records share each group, ans
 so on.
 """
 
-from __future__ import annotations
-
 import contextlib
 import difflib
 import re

@@ -56,6 +56,7 @@ from pkdp.practice._bounds import THEOREMS, Answer, Part, Release, Theorem
 from pkdp.practice._kinds import kind_of
 from pkdp.practice._model import Calibration
 from pkdp.practice._question import Question, Released, Wanted, as_path, as_texts
+from pkdp.practice._report import remove_report, write_report
 from pkdp.practice._search import SHOWN, Search, alternatives, least_lam, variations
 from pkdp.practice._sums import Query, Sums
 
@@ -96,7 +97,7 @@ def of_file(
     threshold: SupportsIndex | None = None,
     noise: Geometric | str | None = None,
     round_to: SupportsIndex | None = None,
-    eps: SupportsFloat | None = None,
+    epsilon: SupportsFloat | None = None,
     assume: str | Iterable[str] = (),
     after: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
     sum_of: str | None = None,
@@ -128,8 +129,8 @@ def of_file(
         it is exact if that one is among them.
     known : float, Fraction or int, optional
         How many of the other records the attacker knows: a fraction of each group, in [0, 1); or,
-        as an integer ≥ 0, a number in each group. By default none, and then no `eps` can be asked
-        for.
+        as an integer ≥ 0, a number in each group. By default none, and then no `epsilon` can be
+        given.
     delta : float
         δ in [0, 1].
     lam : float, optional
@@ -154,7 +155,7 @@ def of_file(
     round_to : int, optional
         Counts are published as the nearest multiple of this, of two the larger; with a threshold
         small ones as 0.
-    eps : float, optional
+    epsilon : float, optional
         The ε > 0 that is wanted; 1 by default.
     assume : str or iterable of str
         "independent", if records, or households, are independent to the attacker. Without it there
@@ -309,24 +310,6 @@ def _with_cells(
     return dataclasses.replace(found, cells=cells, notes=(*found.notes, note))
 
 
-def remove_report(folder: str | os.PathLike[str]) -> None:
-    """Remove an earlier report, so that it is not taken for the answer to another question.
-
-    Parameters
-    ----------
-    folder : path-like
-        As for `write_report`. If there is none, nothing happens.
-
-    Raises
-    ------
-    ValueError
-        If there is something else of that name.
-    OSError
-        If a file cannot be removed.
-    """
-    _report.remove(as_path(folder, "folder"))
-
-
 def write_cells(audit: Audit, path: str | os.PathLike[str]) -> None:
     """Write every group as CSV: label, records, known records, ε, verdict and merge.
 
@@ -358,46 +341,6 @@ def write_cells(audit: Audit, path: str | os.PathLike[str]) -> None:
     write_whole(as_path(path, "path"), written.getvalue().encode())
 
 
-def write_report(
-    audit: Audit,
-    folder: str | os.PathLike[str],
-    *,
-    command: str | None = None,
-    file: str | os.PathLike[str] | None = None,
-) -> None:
-    """Write a report: one page that needs no other file, and the numbers as JSON.
-
-    The page is to be handed on, except after a model: then all its numbers depend on the answers.
-    Keep the numbers: a model's calibration and scores, which the page has not, can tell single
-    records, and the exact count beneath noise.
-
-    Parameters
-    ----------
-    audit : Audit
-    folder : path-like
-        Gets ``index.html`` and ``audit.json``. It must not exist yet, unless it has an earlier
-        report, which is replaced. Each file is written whole or not at all.
-    command : str, optional
-        How the audit was asked for: told at the foot of the page.
-    file : path-like, optional
-        The file. The page gets a keyed hash of it (HMAC with SHA-256), the numbers the key: with
-        it the owner can show later which file was audited. A hash without a key would let an
-        attacker who knows all records but one try what the last one says.
-
-    Raises
-    ------
-    ValueError
-        If there is something else of that name.
-    OSError
-        If the folder cannot be written, or the file cannot be read.
-    """
-    as_instance(audit, "audit", Audit)
-    if command is not None:
-        as_instance(command, "command", str)
-    source = None if file is None else as_path(file, "file")
-    _report.write(audit, as_path(folder, "folder"), command, source)
-
-
 # What the file says.
 
 
@@ -411,8 +354,8 @@ def _looked_at(file: object, wanted: Wanted) -> tuple[Query, Sums, tuple[str, ..
 
     with _reading.opened(file, needed) as records:
         sums = _sums.summed(records, found[0])
-        wrong = _notes.split_persons(records, found[0], sums)
-        return found[0], sums, _notes.of_records(records, found[0], sums), wrong
+        wrong, notes = _notes.of_records(records, found[0], sums)
+        return found[0], sums, notes, wrong
 
 
 def _parts(question: Question, sums: Sums) -> tuple[list[Part], Calibration | None]:

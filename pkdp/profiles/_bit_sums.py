@@ -3,8 +3,6 @@
 Outcomes are relative to the number of *likely* bits, those that are mostly 1.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Equality of objects that hold arrays: they are equal if their contents are."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

@@ -12,8 +12,6 @@ series. The best k - 1 is where the tilted masses are largest, which is less tha
 1964): so the larger of the two values with u next to 0 is what is sought.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import Any

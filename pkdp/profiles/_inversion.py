@@ -1,7 +1,5 @@
 """Inversion of a privacy profile: the ε at which it meets a δ."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

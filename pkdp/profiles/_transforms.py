@@ -4,8 +4,6 @@ The transform of a sum is a product over its laws. A frequency at which the prod
 left out, and what that may change is bounded.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from dataclasses import dataclass

@@ -73,10 +73,7 @@ class Noise(Release):
         """Return ``1 - p·E``, or ``1 - E·e^{-1/b}``."""
         return -math.expm1(-self.gap(eps))
 
-    @property
-    def is_certifiable(self) -> bool:
-        """True: bounds of ln δ are proved."""
-        return True
+    is_certifiable = True
 
     def profile(self) -> PrivacyProfile:
         """Return the exact profile of the noise alone, on a number that may change by 1."""

@@ -34,6 +34,7 @@ from pkdp.profiles.logarithms import (
     FloatArray,
     IntArray,
     log_mgf_of_bit,
+    log_positive,
     log_rest,
     log_sum,
     relative_entropy_of_tilt,
@@ -102,9 +103,8 @@ class Window:
     @property
     def log_pmf(self) -> FloatArray:
         """Natural logarithms of the untilted masses; -inf where the mass is 0."""
-        with np.errstate(divide="ignore"):
-            logs = np.log(self.weights)
-        return np.asarray(self.log_scale - self.tilt * (self.outcomes - self.anchor) + logs)
+        logs = self.log_scale - self.tilt * (self.outcomes - self.anchor)
+        return np.asarray(logs + log_positive(self.weights))
 
     def log_total(self, terms: FloatArray, outcomes: IntArray) -> float:
         """Return ln of the sum of the positive terms, given in units of the tilt at outcomes."""
@@ -287,8 +287,7 @@ class Finite(Law):
 
     @functools.cached_property
     def _logs(self) -> FloatArray:
-        with np.errstate(divide="ignore"):
-            return np.log(self.masses)
+        return log_positive(self.masses)
 
 
 class PoissonBinomial(EqualByContents, Law):

@@ -16,6 +16,7 @@ __all__ = [
     "deviance",
     "log_expm1",
     "log_mgf_of_bit",
+    "log_positive",
     "log_rest",
     "log_sum",
     "relative_entropy_of_tilt",
@@ -25,6 +26,18 @@ __all__ = [
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+
+
+def log_positive(values: npt.ArrayLike) -> FloatArray:
+    """Return natural logarithms of positive values; -inf for others.
+
+    Examples
+    --------
+    >>> log_positive([1.0, 0.0]).tolist()
+    [0.0, -inf]
+    """
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.maximum(values, 0.0)))
 
 
 def log_sum(logs: npt.NDArray[np.floating[Any]]) -> float:

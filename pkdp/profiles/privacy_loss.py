@@ -36,8 +36,8 @@ from pkdp._checks import as_choice, as_integer, as_real, as_several
 from pkdp.profiles._equality import EqualByContents
 from pkdp.profiles._summed_losses import Composed, Laws
 from pkdp.profiles.laws import LOG_ERROR
-from pkdp.profiles.logarithms import FloatArray, IntArray
-from pkdp.profiles.pairs import LOG_LEAST, AnyPair, DiscretePair, LogMasses, as_discrete
+from pkdp.profiles.logarithms import FloatArray, IntArray, log_positive
+from pkdp.profiles.pairs import LOG_LEAST, DiscretePair, LogMasses, as_discrete
 from pkdp.profiles.profile import (
     Formula,
     PrivacyProfile,
@@ -315,7 +315,6 @@ def of_profile(
     step: SupportsFloat,
     *,
     largest: SupportsFloat,
-    reverse: PrivacyProfile | None = None,
 ) -> Losses:
     """Return the privacy loss distribution of a dominating pair of a profile.
 
@@ -327,13 +326,11 @@ def of_profile(
     ----------
     profile : PrivacyProfile
         The profile of a mechanism, for both directions, or an upper bound of it that is a maximum
-        of such profiles. Of one direction if `reverse` is given.
+        of such profiles.
     step : float
         Distance of the points of the grid, > 0.
     largest : float
         The last ε that is looked at, at most 10⁶ steps.
-    reverse : PrivacyProfile, optional
-        The hockey-stick of the other direction; by default the same.
 
     Returns
     -------
@@ -343,7 +340,7 @@ def of_profile(
     Raises
     ------
     ValueError
-        If `step` or `largest` is not positive, there are more than 10⁶ steps, or a profile is no
+        If `step` or `largest` is not positive, there are more than 10⁶ steps, or the profile is no
         upper bound.
 
     References
@@ -370,22 +367,18 @@ def of_profile(
     places = [0]
     while places[-1] <= steps:  # one more, as a curve that ends at `largest` is read a hair before
         places.append(places[-1] + 1 + places[-1] // _STEPS_ONE_BY_ONE)
-    there = _deltas(profile, places, step)
-    back = there if reverse is None else _deltas(as_bound(reverse, "reverse"), places, step)
-    size = max(there.size, back.size)
-    there, back = (np.append(side, np.full(size - side.size, side[-1])) for side in (there, back))
-    indices = np.array(places[:size])
+    deltas = _deltas(profile, places, step)
+    indices = np.array(places[: deltas.size])
     ratios = np.exp(step * indices)
-    # What is below δ and δ' in its two directions has a total variation of at most
-    # (E - 1 + δ + δ')/(E + 1); an upper bound may say less, and its slope would be that of no pair.
-    there[0] = back[0] = np.min((ratios - 1.0 + there + back) / (ratios + 1.0))
-    q_masses, r_masses = _bends(ratios, there), _bends(ratios, back)
-    p_masses, infinite = ratios[1:] * q_masses, float(there[-1])
+    # What is below δ in both directions has a total variation of at most (E - 1 + 2δ)/(E + 1); an
+    # upper bound may say less, and its slope would be that of no pair.
+    deltas[0] = np.min((ratios - 1.0 + 2.0 * deltas) / (ratios + 1.0))
+    q_masses, infinite = _bends(ratios, deltas), float(deltas[-1])
+    p_masses = ratios[1:] * q_masses
     # What is left of the mass has no loss.
-    rest = max(0.0, 1.0 - infinite - float(p_masses.sum()) - float(r_masses.sum()))
-    with np.errstate(divide="ignore"):
-        logs = np.log(np.concatenate([r_masses[::-1], [rest], p_masses]))
-        log_infinite = float(np.log(infinite))
+    rest = max(0.0, 1.0 - infinite - float(p_masses.sum()) - float(q_masses.sum()))
+    logs = log_positive(np.concatenate([q_masses[::-1], [rest], p_masses]))
+    log_infinite = float(log_positive(infinite))
     every = np.concatenate([-indices[:0:-1], indices])
     # Slopes are differences over a step, and have lost as many digits.
     slack = 1e-11 + 8.0 * _UNIT / step
@@ -635,15 +628,14 @@ def _both_ends(
     return Bracket(_composed(laws("down"), times, floor), _composed(laws("up"), times))
 
 
-def composed_bound(profile: PrivacyProfile | AnyPair, times: SupportsIndex) -> PrivacyProfile:
+def composed_bound(profile: PrivacyProfile, times: SupportsIndex) -> PrivacyProfile:
     """Bound the adaptive composition of several outputs that have one profile, whatever the others.
 
     Parameters
     ----------
-    profile : PrivacyProfile or AnyPair
-        An exact profile or an upper bound, such as a worst case over probabilities. Of a pair,
-        which may have densities, both directions are composed, and the larger result is taken;
-        of a profile, which is the larger of both, that may be much less than its composition.
+    profile : PrivacyProfile
+        An exact profile or an upper bound, such as a worst case over probabilities. It is taken to
+        be that of both directions; `bracket` composes each direction of a pair.
     times : int
         How many outputs there are, in 1…10⁶.
 
@@ -658,7 +650,7 @@ def composed_bound(profile: PrivacyProfile | AnyPair, times: SupportsIndex) -> P
     Raises
     ------
     TypeError
-        If `profile` is neither.
+        If `profile` is none.
     ValueError
         If the profile is no upper bound or an argument is out of range.
 
@@ -671,43 +663,27 @@ def composed_bound(profile: PrivacyProfile | AnyPair, times: SupportsIndex) -> P
     >>> round(seven.epsilon(1e-6), 3)
     3.559
     """
-    number = as_integer(times, "times", 1, _MOST_TIMES)
-    if not isinstance(profile, AnyPair):
-        whole = as_bound(profile, "profile")
-        composed = _composed_one_way(whole, None, number)
-    else:
-        whole = as_bound(profile.profile(), "profile")
-        there, back = (
-            dataclasses.replace(whole, release=Formula(AnyPair.log_hockey_stick, pair))
-            for pair in (profile, profile.reversed())
-        )
-        ways = (there, back), (back, there)
-        composed = largest_of([_composed_one_way(*way, number) for way in ways])
-    if whole.epsilon(_LEAST_COMPOSED) <= _LAST_EPSILON:
-        return composed
-    simple = rounded_up(Repeated(whole, number), "upper bound")
-    smaller = Formula(smallest, (composed, simple), ending=composed.release.ending())
-    return dataclasses.replace(composed, release=smaller)
-
-
-def _composed_one_way(
-    profile: PrivacyProfile, reverse: PrivacyProfile | None, times: int
-) -> PrivacyProfile:
-    """Return a bound of a composition, from hockey-sticks of one output."""
-    ends = [side.epsilon(_LEAST_COMPOSED) for side in (profile, reverse) if side is not None]
-    largest = min(max(ends), _LAST_EPSILON)
-    largest = largest if largest > 0.0 else 1.0
+    number, once = as_integer(times, "times", 1, _MOST_TIMES), as_bound(profile, "profile")
+    end = once.epsilon(_LEAST_COMPOSED)
+    largest = min(end, _LAST_EPSILON) or 1.0
 
     def law(width: float) -> Losses:
-        return of_profile(profile, width, largest=max(largest, width), reverse=reverse)
+        return of_profile(once, width, largest=max(largest, width))
 
     losses = law(largest / 500.0)
     if losses.indices.size:
         deviation = math.sqrt(_in_a_row([losses], [1]).moments(0.0)[1])
-        width = max(min(losses.step, deviation / 20.0), deviation * math.sqrt(times) / _MOST_POINTS)
+        width = max(
+            min(losses.step, deviation / 20.0), deviation * math.sqrt(number) / _MOST_POINTS
+        )
         width = max(width, largest / _MOST_STEPS_OF_A_CURVE)
         losses = losses if width == losses.step else law(width)
-    return compose([(losses, times)])
+    composed = compose([(losses, number)])
+    if end <= _LAST_EPSILON:
+        return composed
+    simple = rounded_up(Repeated(once, number), "upper bound")
+    smaller = Formula(smallest, (composed, simple), ending=composed.release.ending())
+    return dataclasses.replace(composed, release=smaller)
 
 
 def _default_step(masses: Sequence[LogMasses], times: Sequence[int]) -> float:

@@ -302,10 +302,6 @@ class PrivacyProfile:
         values, logs = _given(delta, log_delta)
         return _each(lambda value: self._epsilon_read(value, logs), values)
 
-    @overload
-    def bounds(self, eps: float) -> tuple[float, float]: ...
-    @overload
-    def bounds(self, eps: npt.ArrayLike) -> tuple[float, float] | tuple[FloatArray, FloatArray]: ...
     def bounds(self, eps: npt.ArrayLike) -> tuple[float, float] | tuple[FloatArray, FloatArray]:
         """Return numbers between which ln δ(ε) lies.
 
@@ -349,14 +345,6 @@ class PrivacyProfile:
         lower -= self.error * max(1.0, -lower) + math.log1p(self.gap)
         return lower, log_above(self, eps)
 
-    @overload
-    def epsilon_bounds(self, delta: float) -> tuple[float, float]: ...
-    @overload
-    def epsilon_bounds(self, *, log_delta: float) -> tuple[float, float]: ...
-    @overload
-    def epsilon_bounds(
-        self, delta: npt.ArrayLike | None = None, *, log_delta: npt.ArrayLike | None = None
-    ) -> tuple[float, float] | tuple[FloatArray, FloatArray]: ...
     def epsilon_bounds(
         self, delta: npt.ArrayLike | None = None, *, log_delta: npt.ArrayLike | None = None
     ) -> tuple[float, float] | tuple[FloatArray, FloatArray]:

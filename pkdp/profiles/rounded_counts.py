@@ -51,10 +51,8 @@ class Rounding:
 
     def published(self, count: int) -> int:
         """Return what is published of a count ≥ 0."""
-        return 0 if count <= self.suppressed else self._nearest(count)
-
-    def _nearest(self, count: int) -> int:
-        return (count + self.base // 2) // self.base * self.base
+        nearest = (count + self.base // 2) // self.base * self.base
+        return 0 if count <= self.suppressed else nearest
 
     @property
     def first_edge(self) -> int:

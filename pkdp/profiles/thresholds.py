@@ -71,10 +71,7 @@ class ThresholdedPair(DiscretePair):
             return log_excess(self.count, self.threshold, trials, eps)
         return log_excess(self.count.mirrored(), 0, trials - self.threshold, eps)
 
-    @property
-    def is_certifiable(self) -> bool:
-        """True: bounds of ln δ are proved."""
-        return True
+    is_certifiable = True
 
     def plateau(self) -> Plateau | None:
         """Return where the hockey-stick ends: that of the count, unless the threshold hides it."""

@@ -1,7 +1,5 @@
 """Marginal and product distributions in exact fractions, and dicts that cannot be changed."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction

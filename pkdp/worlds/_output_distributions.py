@@ -7,8 +7,6 @@ many targets and worlds there are; after that outputs are numbered, since small 
 to look up than tuples and fractions.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections import Counter, defaultdict

@@ -54,7 +54,7 @@ def composed(pairs: list[Pair], times: int = 1, step: float | None = None) -> ob
 
 def of_samples() -> float:
     once = sampling.sampled(counting.pair([0.3] * 100), 0.01)
-    return privacy_loss.composed_bound(once, 10**4).epsilon(1e-6)
+    return privacy_loss.composed_bound(once.profile(), 10**4).epsilon(1e-6)
 
 
 def of_epsilons(largest: float, number: int) -> object:

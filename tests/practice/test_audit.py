@@ -227,15 +227,15 @@ def test_the_least_noise_reaches_the_goal_and_less_does_not(tmp_path):
         {"lam": 0.2, "household": "home"},
     ):
         options = {"known": 0} | options
-        found = asked(file, eps=0.3, alternatives=True, **options)
+        found = asked(file, epsilon=0.3, alternatives=True, **options)
         *_, least = found.alternatives
         assert least.eps <= 0.3 * (1 + 1e-9)
         assert asked(file, noise=least.noise, **options).active.eps == pytest.approx(least.eps)
         less = noise.Geometric(0.98 * least.noise.p)
         assert asked(file, noise=less, **options).active.eps > 0.3
-    assert asked(file, lam=0.2, eps=50, known=0).goal == 50
-    with pytest.raises(ValueError, match="known must be given with eps"):
-        asked(file, lam=0.2, eps=50)
+    assert asked(file, lam=0.2, epsilon=50, known=0).goal == 50
+    with pytest.raises(ValueError, match="known must be given with epsilon"):
+        asked(file, lam=0.2, epsilon=50)
 
 
 # Several counts.

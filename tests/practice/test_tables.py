@@ -232,7 +232,7 @@ def test_a_file_that_changed_since_the_earlier_report_is_refused(tmp_path, capsy
 def test_all_groups_are_listed_and_neighbours_merged(tmp_path):
     sizes = {(k, 0): n for k, n in enumerate([30, 500, 40, 200, 90, 300, 10])}
     file = table(tmp_path / "a.csv", sizes)
-    options = USUAL | {"lam": 0.2, "delta": 1e-6, "eps": 1.0, "known": 0.5}
+    options = USUAL | {"lam": 0.2, "delta": 1e-6, "epsilon": 1.0, "known": 0.5}
     found = audit.of_file(file, "vote=Y", by="row", cells=True, **options)
     assert [cell.group.label for cell in found.cells] == [*"0123456"]
     for cell, n in zip(found.cells, sizes.values(), strict=True):
@@ -271,7 +271,7 @@ def test_merged_groups_have_their_probabilities(tmp_path):
     goal = audit.of_file(merged, "vote=Y", by="by", **options).weakest
     (both,) = (one.eps for one in goal if one.label == "a")
     for eps, numbers in [(both * 1.0001, [0, 0, 0]), (both * 0.9999, [0, 0, 0])]:
-        found = audit.of_file(file, "vote=Y", by="by", cells=True, eps=eps, known=0, **options)
+        found = audit.of_file(file, "vote=Y", by="by", cells=True, epsilon=eps, known=0, **options)
         assert [cell.merged for cell in found.cells] == numbers
         assert not any(cell.passes for cell in found.cells)
 

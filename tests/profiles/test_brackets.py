@@ -1,20 +1,18 @@
 """Brackets of composed losses: both ends of second order, fast, and capped where losses end."""
 
-import dataclasses
 import math
 import random
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.special import log_ndtr
 
 from pkdp import accounting, counting, privacy_loss
 from pkdp.databases import sampling
 from pkdp.profiles import Pair, PrivacyProfile
 from pkdp.profiles._summed_losses import Composed
 from pkdp.profiles.laws import Finite
-from pkdp.profiles.pairs import AnyPair, LogMasses
+from pkdp.profiles.pairs import LogMasses
 from pkdp.profiles.profile import Formula
 from tests.profiles.test_privacy_loss import exact_product, logs
 
@@ -157,53 +155,3 @@ def test_losses_beyond_a_plateau_are_infinite_only():
     exact = accounting.optimal(0.5, 0.01, times=4)
     for eps in (0.0, 0.6, 1.5, 1.99, 2.0):
         assert exact.delta(eps) * (1.0 - 1e-12) <= bound.delta(eps)
-
-
-# --------------------------------------------------------------------------------------------
-# Directions
-# --------------------------------------------------------------------------------------------
-
-
-@dataclasses.dataclass(frozen=True)
-class SampledGaussian(AnyPair):
-    """``(1-q)·N(0, σ²) + q·N(1, σ²)`` against ``N(0, σ²)``, in closed form."""
-
-    rate: float
-    deviation: float
-    exchanged: bool = False
-
-    def reversed(self):
-        return dataclasses.replace(self, exchanged=not self.exchanged)
-
-    def _log_excess(self, eps, exchanged):
-        if eps > 700.0:
-            return -math.inf
-        exchanged ^= self.exchanged
-        q, sigma, ratio = self.rate, self.deviation, math.exp(eps)
-        kept = 1.0 - ratio * (1.0 - q) if exchanged else ratio - 1.0 + q
-        if kept <= 0.0:
-            return -math.inf
-        sign = -1.0 if exchanged else 1.0
-        edge = sigma**2 * math.log(kept / q) + 0.5
-        edge -= sigma**2 * eps if exchanged else 0.0
-        none, one = (float(log_ndtr(sign * (mean - edge) / sigma)) for mean in (0.0, 1.0))
-        both = [math.log(q) + one, math.log(kept) + none]
-        if exchanged:
-            both = [math.log(kept) + none, math.log(q) + eps + one]
-        return (
-            both[0] + math.log(-math.expm1(both[1] - both[0])) if both[1] < both[0] else -math.inf
-        )
-
-
-def test_directions_of_sampled_gaussians_are_composed_apart():
-    # By dp-accounting, of steps 1e-4: δ ≤ .15593278, ε ≤ 2.44681 and 6.76879, rounded up.
-    few = privacy_loss.composed_bound(SampledGaussian(0.2, 0.5), 3)
-    assert 0.1559 < few.delta(1.0) < 0.1561
-    many = privacy_loss.composed_bound(SampledGaussian(0.01, 2.0), 10**4)
-    assert 2.446 < many.epsilon(1e-6) < 2.4476
-    assert 0.0102 < many.delta(1.0) < 0.01025
-    more = privacy_loss.composed_bound(SampledGaussian(0.04, 1.5), 2250)
-    assert 6.766 < more.epsilon(1e-5) < 6.772
-    # The profile is the larger of both directions at each ε, and composes to more.
-    larger = privacy_loss.composed_bound(SampledGaussian(0.01, 2.0).profile(), 10**4)
-    assert larger.epsilon(1e-6) > 1.1 * many.epsilon(1e-6)

@@ -1,6 +1,7 @@
 """Bounds of what a table with suppressed cells tells, as curves."""
 
 from functools import partial
+from itertools import islice
 
 from pkdp.partial_knowledge import suppressed_tables as tables
 
@@ -10,7 +11,7 @@ def upper_bound(counts, k, *, hidden):
     numbers = tables._counts(counts)
     least = tables._k(k, numbers)
     told = partial(tables._told, int(numbers.sum()), int(numbers[:hidden].sum()), least)
-    eta = list(tables._etas(numbers, least))[hidden]
+    eta = next(islice(tables._etas(numbers, least), hidden, None))
     greatest = partial(_greatest, told, tables._pairs(numbers, hidden))
     return tables._curve(lambda ratio: eta + greatest(ratio), "upper bound")
 
