@@ -15,8 +15,8 @@ ALT = (
     "twenty-four unknown records, each a question mark.",
     "Two step curves against the tally of the target and the 24 unknown records, each of which is "
     "1 with probability 0.3. The curve for a target's 1 is that for a 0 moved to the right by one. "
-    "A dashed copy of the latter, times e to the 0.5, covers the former but for a small shaded "
-    "area on its right flank: δ, 0.046.",
+    "A dashed copy of the curve for a 0, times e to the 0.5, covers the curve for a 1 except for a "
+    "small shaded area on its right flank: δ, 0.046.",
 )
 
 ROWS, SEATS, KNOWN = 5, 8, 15
