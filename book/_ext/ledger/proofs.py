@@ -1,7 +1,7 @@
 """Machine-checked statements on the page: in the words of Coq, folded under the proof.
 
-``{machine-proof} thm-5 prop-6`` shows, in one fold, the Coq theorems among the evidence of claims and
-results. Each has its meaning in English, from the comment before it; the statement, with the
+``{machine-proof} thm-5 prop-6`` shows, in one fold, the Coq theorems among the evidence of claims
+and results. Each has its meaning in English, from the comment before it; the statement, with the
 variables and hypotheses of its section and with what it refutes; links to the definitions it uses;
 and a link to its file.
 ``{coq-definitions}`` shows all definitions that these boxes link to.

@@ -25,9 +25,9 @@ ALT = (
     "twenty-one: 0.080 at ε = 0, 1.6·10⁻⁷ at ε = 1.",
     "The exact worst case itself, the largest δ of any vertex: close to the bound at ε = 0, about "
     "eighteen times smaller at ε = 1.",
-    "The ε of each condition at δ = 0.00001 as a dot: 1.81 as printed, then 0.59, 0.90, 0.92, 0.94, "
-    "0.77, and 0.63 exactly. Only the second lies to the left of the exact value, in the range "
-    "that promises too much.",
+    "The ε of each condition at δ = 0.00001, as a dot: 1.81 as printed, then 0.59, 0.90, 0.92, "
+    "0.94, 0.77, and 0.63 exactly. Only the second lies to the left of the exact value, in the "
+    "range that promises too much.",
 )
 PANEL_SIZE = (3.3, 2.5)
 
