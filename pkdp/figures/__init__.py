@@ -99,7 +99,7 @@ def table(name: str) -> Table:
     Examples
     --------
     >>> list(table("vertices"))
-    ['panel', 'eps', 'x', 'y']
+    ['panel', 'eps', 'x', 'other', 'y']
     """
     load(name)
     return _stored.read(name)
