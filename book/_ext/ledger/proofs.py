@@ -35,6 +35,8 @@ TITLE = "Checked by machine"
 DEFINITIONS = "book/coq-definitions"  # the page with the directive of that name
 CHECKS, HOW_TO_READ = "book/checks", "reading-coq"  # where the language is explained
 
+_BRACKETS = str.maketrans("⟦⟧", "[]")
+
 logger = logging.getLogger(__name__)
 
 
@@ -197,11 +199,11 @@ def prose(doc: str) -> Iterator[nodes.Element]:
 
     Examples
     --------
-    >>> [str(one) for one in prose("The list [[:: x]] is\nnot [P]:\n- it is\n  long.\n\nNor that.")]
+    >>> [str(one) for one in prose("The list [[:: x]] is\nnot [P]:\n- it is\n  long.\n\nNor P[x].")]
     ... # doctest: +NORMALIZE_WHITESPACE
     ['<paragraph>The list <literal>[:: x]</literal> is not <literal>P</literal>:</paragraph>',
     '<bullet_list><list_item><paragraph>it is long.</paragraph></list_item></bullet_list>',
-    '<paragraph>Nor that.</paragraph>']
+    '<paragraph>Nor P[x].</paragraph>']
     """
     for part in doc.strip().split("\n\n"):
         first, *items = re.split(r"^- ", part, flags=re.MULTILINE)
@@ -212,17 +214,18 @@ def prose(doc: str) -> Iterator[nodes.Element]:
 
 
 def _paragraph(text: str) -> nodes.paragraph:
-    text = " ".join(text.split())
+    """Return a paragraph, with ``[code]`` as code; the brackets of ``P[S = k]`` are brackets."""
+    text = re.sub(r"(?<=\w)\[([^][]*)\]", "⟦\\1⟧", " ".join(text.split()))
     found = nodes.paragraph()
     depth, start = 0, 0
     for place, letter in enumerate(text):
         depth += (letter == "[") - (letter == "]")
         if (letter, depth) in (("[", 1), ("]", 0)):
             kind = nodes.Text if letter == "[" else _code
-            found += kind(text[start:place])
+            found += kind(text[start:place].translate(_BRACKETS))
             start = place + 1
     if start < len(text):
-        found += nodes.Text(text[start:])
+        found += nodes.Text(text[start:].translate(_BRACKETS))
     return found
 
 
