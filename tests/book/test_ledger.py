@@ -930,7 +930,7 @@ TABLE = """# Claims
 ```{claims-overview}
 ```
 
-```{errata}
+```{errata} guarantee
 ```
 
 ```{bibliography}

@@ -36,7 +36,6 @@ DEFINITIONS = "book/coq-definitions"  # the page with the directive of that name
 CHECKS, HOW_TO_READ = "book/checks", "reading-coq"  # where the language is explained
 
 _BRACKETS = str.maketrans("⟦⟧", "[]")
-
 logger = logging.getLogger(__name__)
 
 
@@ -224,8 +223,7 @@ def _paragraph(text: str) -> nodes.paragraph:
             kind = nodes.Text if letter == "[" else _code
             found += kind(text[start:place].translate(_BRACKETS))
             start = place + 1
-    if start < len(text):
-        found += nodes.Text(text[start:].translate(_BRACKETS))
+    found += nodes.Text(text[start:].translate(_BRACKETS))
     return found
 
 

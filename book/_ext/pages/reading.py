@@ -328,8 +328,7 @@ def link_symbols(app: Sphinx, document: nodes.document) -> None:
 
 def _time_paragraph(found: Length, everything: Length) -> nodes.paragraph:
     study = 5 * math.ceil(STUDY * minutes(everything) / 5)
-    unit = "minute" + "s" * (minutes(found) != 1)
-    text = f"{minutes(found)} {unit} to skim, {study} to study with a pencil."
+    text = f"{minutes(found)} min to skim, {study} min to study with a pencil."
     label = nodes.inline("", "Time: ", classes=["at-the-start-label"])
     return nodes.paragraph("", "", label, nodes.Text(text))
 

@@ -66,7 +66,7 @@ def draw(axes: Panels) -> None:
     """Draw the profiles, those near ε = 1 again, and the ratio."""
     whole, near, ratio = axes
     ratio.data = ratio.rows(panel="ratio")
-    for panel, title in ((whole, f"{RECORDS:,} fair coins"), (near, "The same near ε = 1")):
+    for panel, title in ((whole, f"{RECORDS:,} fair coins"), (near, "Near ε = 1")):
         panel.data = panel.rows(panel="profile")
         panel.set_title(title)
         printed, exact = panel.rows("printed"), panel.rows("exact")
