@@ -286,10 +286,10 @@ def _sort(order: dict[int, list[Spot]], joined: Mapping[Spot, Sequence[Spot]]) -
     for sweep in range(5):
         step = 1 if sweep % 2 else -1
         for column in sorted(order, reverse=step > 0):
-            beside = order.get(column + step, [])
+            others = order.get(column + step, [])
             place = {spot: float(number) for number, spot in enumerate(order[column])}
             for spot in order[column]:
-                if near := [beside.index(other) for other in joined[spot] if other in beside]:
+                if near := [others.index(other) for other in joined[spot] if other in others]:
                     place[spot] = sum(near) / len(near)
             order[column].sort(key=place.__getitem__)
 

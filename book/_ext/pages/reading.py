@@ -372,7 +372,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.setup_extension("book._ext.ledger.extension")
     app.connect("doctree-read", fold_proofs, priority=400)
     app.connect("doctree-read", measure)
-    app.connect("doctree-read", link_symbols, priority=600)  # beside punctuation, then
+    app.connect("doctree-read", link_symbols, priority=600)  # then punctuation is joined
     app.connect("doctree-resolved", _say_minutes)
     app.connect("env-updated", _paths_again)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from pkdp.figures._drawing import Blocks, Panels, curves, panels
+from pkdp.figures._drawing import Blocks, Panels, Table, curves, panels
 from pkdp.figures._palette import BLUE, INK, VERMILION
+from pkdp.figures._panel import Panel
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.binomials import log_binomial_pmf
 
@@ -45,18 +46,23 @@ def data() -> Blocks:
     yield curves(0, {"eps": EPS, "delta": profile.delta(EPS)})
 
 
+def draw_excess(panel: Panel, one: Table, zero: Table, scaled: Table) -> None:
+    """Draw two distributions as steps, and shade where the first exceeds the scaled second."""
+    edges = np.arange(len(one["x"]) + 1) - 0.5
+    larger = np.maximum(one["y"], scaled["y"])
+    panel.stairs(larger, edges, baseline=scaled["y"], fill=True, color=VERMILION, alpha=0.5)
+    panel.stairs(zero["y"], edges, color=BLUE, fill=True, alpha=0.15)
+    panel.stairs(scaled["y"], edges, color=BLUE, linestyle=(0, (3, 1.5)), linewidth=1.4)
+    panel.stairs(one["y"], edges, color=VERMILION, linewidth=1.6)
+
+
 def draw(axes: Panels) -> None:
     """Draw the laws on the first panel and the logarithm of their ratio on the second."""
     titles = ("Two laws, one apart", "A higher count tells more")
     laws, losses = panels(axes, *titles, by="")
     one, zero, scaled, ratio = map(laws.rows, ("one", "zero", "scaled zero", "log ratio"))
     (eps,), (delta,) = (laws.rows(name)["y"] for name in ("eps", "delta"))
-    edges = np.arange(len(one["x"]) + 1) - 0.5
-    larger = np.maximum(one["y"], scaled["y"])
-    laws.stairs(larger, edges, baseline=scaled["y"], fill=True, color=VERMILION, alpha=0.5)
-    laws.stairs(zero["y"], edges, color=BLUE, fill=True, alpha=0.15)
-    laws.stairs(scaled["y"], edges, color=BLUE, linestyle=(0, (3, 1.5)), linewidth=1.4)
-    laws.stairs(one["y"], edges, color=VERMILION, linewidth=1.6)
+    draw_excess(laws, one, zero, scaled)
     laws.x("released count $k$", (15.5, 40.5))
     laws.y("probability", (0, 0.2), [0, 0.05, 0.1, 0.15], digits=2)
     laws.grid(axis="x", visible=False)

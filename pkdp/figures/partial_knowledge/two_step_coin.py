@@ -24,12 +24,12 @@ ROWS, SEATS = 5, 8
 PARTS = ("coin Yes", "coin No", "own Yes", "own No")
 
 
-def shares(p: float) -> tuple[float, ...]:
+def _shares(p: float) -> tuple[float, ...]:
     """Return the probabilities of the four ways in which a record comes about.
 
     Examples
     --------
-    >>> [round(share, 2) for share in shares(0.65)]
+    >>> [round(share, 2) for share in _shares(0.65)]
     [0.2, 0.2, 0.45, 0.15]
     """
     return LAMBDA, LAMBDA, p - LAMBDA, max(0.0, 1 - p - LAMBDA)
@@ -46,13 +46,13 @@ def data() -> Blocks:
     """
     for place, p in enumerate(VOTERS):
         low = 0.0
-        for part, share in zip(PARTS, shares(p), strict=True):
+        for part, share in zip(PARTS, _shares(p), strict=True):
             yield block(panel="shares", series=part, x=float(place), y=low, height=share)
             low += share
     random = np.random.default_rng(5)
     for place in range(ROWS * SEATS):
         p = VOTERS[place % len(VOTERS)]
-        part = PARTS[np.searchsorted(np.cumsum(shares(p)), random.random())]
+        part = PARTS[np.searchsorted(np.cumsum(_shares(p)), random.random())]
         row, seat = divmod(place, SEATS)
         spot = {"x": float(seat), "y": float(ROWS - 1 - row), "height": 0.0}
         yield block(panel="crowd", series=part, **spot)

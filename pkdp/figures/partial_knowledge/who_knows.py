@@ -6,6 +6,7 @@ import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, block, panels
 from pkdp.figures._palette import BLUE, INK, VERMILION, Style
+from pkdp.figures.partial_knowledge.shifted_laws import draw_excess
 from pkdp.partial_knowledge import counting
 from pkdp.profiles.binomials import log_binomial_pmf
 
@@ -67,12 +68,7 @@ def draw(axes: Panels) -> None:
 
     one, zero, scaled = map(tally.rows, ("one", "zero", "scaled"))
     (delta,) = tally.rows("delta")["y"]
-    edges = np.arange(len(one["x"]) + 1) - 0.5
-    larger = np.maximum(one["y"], scaled["y"])
-    tally.stairs(larger, edges, baseline=scaled["y"], fill=True, color=VERMILION, alpha=0.5)
-    tally.stairs(zero["y"], edges, color=BLUE, fill=True, alpha=0.15)
-    tally.stairs(scaled["y"], edges, color=BLUE, linestyle=(0, (3, 1.5)), linewidth=1.4)
-    tally.stairs(one["y"], edges, color=VERMILION, linewidth=1.6)
+    draw_excess(tally, one, zero, scaled)
     tally.x("tally without the known records", (-0.5, 18.5), range(0, 19, 3))
     tally.y("probability", (0, 0.33), [0, 0.1, 0.2, 0.3], digits=1)
     tally.grid(axis="x", visible=False)
