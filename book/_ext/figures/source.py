@@ -35,7 +35,7 @@ PUBLISHED = "_figures"
 # What stands before the section in a number, as in those of results.
 LETTERS = {"noiseless": "N", "databases": "D", "practice": "P", "reference": "R"}
 _SECTION = re.compile(r"\d+(?:-\d+)*(?=-)")
-_SHOWN = re.compile(r"(?:(?:from|import) .*\n|figures\.show\(.*\)\n?)+")
+_SHOWN = re.compile(r"(?:from pkdp import figures\n\n|import .*\n|figures\.show\(.*\)\n?)+")
 _DRAWN = '<figure class="pkdp-figure"'
 _END = "</figure>"
 
