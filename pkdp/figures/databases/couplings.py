@@ -23,7 +23,7 @@ ALT = (
     "throughout. Separate mechanisms start at 1 and fall in a straight line, through 0.20 at "
     "k = 3 and 0.042 at 5 to 0.00089 at 10.",
 )
-PANEL_SIZE = (3.5, 2.9)
+PANEL_SIZE = (3.4, 2.9)
 
 MOST = 10
 _Hypothesis: TypeAlias = dict[tuple[int, ...], Fraction]

@@ -18,7 +18,7 @@ ALT = (
     " only sums from about 730 to 1,270 lie above it. Five thick stretches of the dome are "
     "windows of tilted laws, about the sums 300, 650, 1,000, 1,350 and 1,700.",
 )
-PANEL_SIZE = (4.6, 3.1)
+PANEL_SIZE = (3.8, 3.0)
 
 RECORDS = 400
 RECORD = dict.fromkeys(range(6), 1 / 6)

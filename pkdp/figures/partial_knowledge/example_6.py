@@ -17,7 +17,7 @@ ALT = (
     "pair as one secret it is 5.16 throughout. For whether the pair agrees it is 2.45 throughout "
     "when all other votes are known, and 1.90 when D(0) is not.",
 )
-PANEL_SIZE = (4.6, 3.2)
+PANEL_SIZE = (3.8, 3.0)
 
 # Of a Yes from the first voter of each pair.
 RATES = (Fraction(1, 2), Fraction(1, 4))
@@ -68,8 +68,8 @@ def draw(axes: Panels) -> None:
     mixed = line(PURPLE, (0, (7, 1.2, 1.2, 1.2)), 1.6)
     for series, style, text, at, offset in (
         ("both", BOUND, "both votes as one secret", 0.52, (0, 4)),
-        ("known", line(BLUE, width=1.6), "D(1), the other pair known", 0.54, (0, 34)),
-        ("nothing", line(INK, SPARSE, 1.6), "D(1), nothing known", 0.79, (8, -12)),
+        ("known", line(BLUE, width=1.6), "D(1), the other pair known", 0.52, (0, 44)),
+        ("nothing", line(INK, SPARSE, 1.6), "D(1), nothing known", 0.8, (8, -14)),
         ("agree", line(VERMILION, width=1.6), "whether they agree, D(0) known", 0.68, (0, -13)),
         ("agree, D(0) hidden", mixed, "whether they agree, D(0) not known", 0.52, (0, -13)),
     ):

@@ -37,7 +37,7 @@ ALT = (
     "each other with the same ε; CDP implies DDP and IBCDP with the same ε, and each of them "
     "implies CDP with 2ε; IBCDP implies DDP with the same ε.",
 )
-PANEL_SIZE = (3.5, 2.2)
+PANEL_SIZE = (3.4, 2.2)
 
 Arrow: TypeAlias = tuple[str, str]
 

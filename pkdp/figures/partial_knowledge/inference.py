@@ -23,7 +23,7 @@ ALT = (
     "to the line of slope 2 and falls a little behind, to 3.46 at 1.95. A third row, of crosses, "
     "lies on the bottom at 0: there the condition is missing.",
 )
-PANEL_SIZE = (4.6, 3.9)
+PANEL_SIZE = (3.8, 3.6)
 
 SEED, WORLDS = 4, 60
 RATIOS = tuple(Fraction(k, 4) for k in (5, 6, 7, 8, 10, 12, 16, 20, 24, 28))

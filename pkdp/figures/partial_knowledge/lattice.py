@@ -23,7 +23,7 @@ ALT = (
     "above. Along the seven edges that leave nothing, D(1) or D(2) alone it falls, dashed; along "
     "the four between sets with µ it rises, and along the last it stays.",
 )
-PANEL_SIZE = (3.5, 3.3)
+PANEL_SIZE = (3.4, 3.3)
 
 HALF = Fraction(1, 2)
 # Of a Yes from the first voter of each pair, that of the target first; and that both agree.

@@ -12,7 +12,7 @@ ALT = (
     "ε = 1 to 1.5 % at ε = 5, close to the 1.4 % of honest answers, a dotted line. With 100,000 "
     "answers all values are a tenth of these.",
 )
-PANEL_SIZE = (4.6, 2.9)
+PANEL_SIZE = (3.8, 2.7)
 
 SHARE = 0.3
 SIZES = (1000, 100_000)

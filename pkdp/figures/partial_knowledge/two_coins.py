@@ -11,7 +11,7 @@ ALT = (
     "Yes. The answer Yes has probability 25 % if the truth is No and 75 % if it is Yes. In each "
     "pair the taller bar is three times as high as the other.",
 )
-PANEL_SIZE = (4.6, 2.6)
+PANEL_SIZE = (3.8, 2.7)
 
 
 def data() -> Blocks:

@@ -13,7 +13,7 @@ ALT = (
     "0.41 at 9, 0.02 at 15, 4e-4 at 20 and 8e-9 at 30. The attacker's advantage stays at 0.13 up "
     "to 9 and then falls along with it: 0.019 at 15, 6e-4 at 20 and 2e-8 at 30.",
 )
-PANEL_SIZE = (4.6, 2.9)
+PANEL_SIZE = (3.8, 2.7)
 
 PEOPLE, EXPECTED = 5226, 9
 THRESHOLDS = range(31)
@@ -46,4 +46,4 @@ def draw(axes: Panels) -> None:
     panel.curve(
         panel.rows(series="shown"), line(VERMILION, DASHED, 1.6), "count is shown", 12, (8, 8)
     )
-    panel.curve(panel.rows(series="advantage"), EXACT, "advantage", 5, (-6, -14))
+    panel.curve(panel.rows(series="advantage"), EXACT, "advantage", 5, (0, -14))

@@ -13,7 +13,7 @@ ALT = (
     "people, from 0.70 to 2.7 at 76 %; the north, 313 people, from 1.1 to 2.7 at 57.5 %. Each "
     "curve ends there: beyond it no ε holds. At one half they are at 0.78, 1.2 and 2.1.",
 )
-PANEL_SIZE = (4.6, 2.9)
+PANEL_SIZE = (3.8, 2.7)
 
 LAM, DELTA = 0.1, 1e-6
 GROUPS = {"SA and M": 971, "C": 569, "N": 313}
@@ -42,6 +42,6 @@ def draw(axes: Panels) -> None:
     panel.x("share of the answers that she knows", (0, 0.92), [0, 0.25, 0.5, 0.75])
     panel.y("ε at δ = 10⁻⁶", (0, 3), [0, 1, 2, 3])
     styles = (EXACT, line(PURPLE, DOTTED, 1.6), line(VERMILION, DASHED, 1.6))
-    places = ((0.6, (6, -8)), (0.6, (-6, 4)), (0.4, (-6, 4)))
+    places = ((0.55, (6, -8)), (0.56, (-3, 1)), (0.3, (-6, 5)))
     for (group, n), style, place in zip(GROUPS.items(), styles, places, strict=True):
         panel.curve(panel.rows(group=group), style, f"{group}: {n} people", *place)

@@ -16,7 +16,7 @@ ALT = (
     "share one curve. A dashed curve some powers of ten above, the bound of all terms that "
     "follow, has the same shape and is below the rounding of floats after 30 terms or so.",
 )
-PANEL_SIZE = (5.4, 3.2)
+PANEL_SIZE = (3.8, 3.0)
 
 RECORDS, PROBABILITY, IN_DEVIATIONS, DIGITS, TERMS = (10**3, 10**6, 10**9), 0.1, 2.0, 50.0, 60
 # As sixteen digits of a float are.
