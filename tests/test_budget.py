@@ -17,8 +17,8 @@ BUDGET = {
     "pkdp: lines of code": 24_473,
     "pkdp: nodes": 286_050,
     "public definitions": 890,
-    "tests: lines of code": 44_320,
-    "tests: nodes": 579_652,
+    "tests: lines of code": 44_329,
+    "tests: nodes": 579_814,
     "top-level names": 25,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
