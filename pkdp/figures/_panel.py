@@ -227,12 +227,10 @@ class Panel(Axes):
         }
         self.annotate("", end, start, arrowprops=style)
 
-    def shade_gap(
-        self, x: ArrayLike, promised: ArrayLike, true: ArrayLike, alpha: float = 0.2
-    ) -> None:
+    def shade_gap(self, x: ArrayLike, promised: ArrayLike, true: ArrayLike) -> None:
         """Shade where a curve that promises something lies below the true one."""
         below = np.less(promised, true)
-        self.fill_between(x, promised, true, where=below, color=VERMILION, alpha=alpha, linewidth=0)
+        self.fill_between(x, promised, true, where=below, color=VERMILION, alpha=0.2, linewidth=0)
 
 
 def add_panel(figure: Figure, rows: int = 1, columns: int = 1, place: int = 1) -> Panel:

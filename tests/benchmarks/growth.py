@@ -101,7 +101,6 @@ def blanket(n: int) -> PrivacyProfile:
     return counting.blanket(n, LAM)
 
 
-# In the order and with the names of `cost_against_size.ENGINES`, and one more.
 ENGINES = {
     "exact, equal": Engine(powers(2, 10), value(exact)),
     "exact, different, first value": Engine(powers(2, 7), first),

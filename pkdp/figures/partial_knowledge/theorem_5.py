@@ -98,7 +98,7 @@ def draw(axes: Panels) -> None:
         panel.x("ε", (0, 4))
     small.y("δ", (0, 1.04))
     literal, exact = small.rows("literal"), small.rows("exact")
-    small.shade_gap(exact["x"], literal["y"], exact["y"], alpha=0.18)
+    small.shade_gap(exact["x"], literal["y"], exact["y"])
     small.curve("corrected", BOUND, "corrected", 3.2)
     small.curve("literal", PRINTED, "as printed", 1.4, (2, 5))
     small.curve("exact", EXACT, "worst vertex", 0.35, (-4, -14), ha="left")

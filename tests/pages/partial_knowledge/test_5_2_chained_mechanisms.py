@@ -2,7 +2,6 @@
 
 import math
 import random
-import re
 from fractions import Fraction
 from itertools import pairwise, product
 from math import comb
@@ -12,8 +11,8 @@ import pytest
 import sympy as sp
 from scipy.stats import binom, norm
 
-from pkdp import counting, figures, noise, thresholding
-from pkdp.figures._tables import select
+from pkdp import counting, noise, thresholding
+from pkdp.partial_knowledge import post_processing
 from pkdp.worlds import enumeration
 from pkdp.worlds.definitions import dp_delta
 from tests.oracles.counts import count_delta, count_law, hockey_stick, shifted
@@ -411,41 +410,21 @@ def test_the_bound_of_the_chain_nears_the_count_alone_as_counts_grow():
     assert parts[-1] < F(1, 300)
 
 
-# --------------------------------------------------------------------------------------------
-# The figure
-# --------------------------------------------------------------------------------------------
-
-
-def test_the_figure_shows_what_its_texts_say():
-    module = figures.load("chains")
-    data = figures.table("chains")
-    pure = {k: select(data, panel="pure", series=str(k)) for k in module.LENGTHS}
-
-    def at(table, x):
-        return float(table["y"][np.argmin(abs(table["x"] - x))])
-
-    text = module.ALT[0]
-    for k, one, four in ((2, "0.43", "3.31"), (3, "0.20", "2.90"), (5, "0.042", "2.39")):
-        digits = len(one.partition(".")[2])
-        assert f"{at(pure[k], 1.0):.{digits}f}" == one
-        assert f"{at(pure[k], 4.0):.2f}" == four
-        assert one in text
-        assert four in text
-    assert (pure[1]["x"] == pure[1]["y"]).all()
-    # A constant below the diagonal: ln k, in the limit.
-    for k in module.LENGTHS:
-        assert at(pure[k], 4.0) == pytest.approx(4 - math.log(k), abs=0.01)
-    alone, better, worse = (
-        select(data, panel="profile", series=name)
-        for name in ("alone", "better first", "worse first")
+def test_a_chain_leaks_less_with_the_stricter_mechanism_first():
+    for k, eps in ((2, "3.31"), (3, "2.90"), (5, "2.39")):
+        found = post_processing.pure([4.0] * k)
+        assert f"{found:.2f}" == eps
+        # A constant below that of one: ln k, in the limit.
+        assert found == pytest.approx(4 - math.log(k), abs=0.01)
+    one, two = (2.0, 1e-3), (1.0, 1e-3)
+    worse, better = (
+        post_processing.of_guarantees(*zip(*order, strict=True))
+        for order in ((one, two), (two, one))
     )
-    assert f"{at(alone, 0):.2f}" == "0.46"
-    assert f"{at(better, 0):.2f}" == f"{at(worse, 0):.2f}" == "0.35"
-    assert f"{at(better, 0.8):.1e}" == "1.3e-04"
-    assert f"{at(worse, 0.8):.0e}" == "6e-04"
-    assert at(alone, 1.0) == pytest.approx(1e-3)
-    assert at(better, 1.0) == pytest.approx(1e-6) == at(worse, 2.0)
-    together = alone["x"] < 0.73
-    assert better["y"][together] == pytest.approx(worse["y"][together])
-    assert (better["y"] <= worse["y"] * (1 + 1e-9)).all()
-    assert re.findall(r"\d\.\d+", module.ALT[1]) == ["2.4", "0.46", "0.35", "1.3", "0.8"]
+    same = post_processing.pure([1.0, 2.0])
+    assert f"{same:.2f}" == "0.74"
+    for eps in np.linspace(0, same, 30):
+        assert better.delta(eps) == pytest.approx(worse.delta(eps))
+    for eps in np.linspace(same + 1e-6, 1.99, 30):
+        assert better.delta(eps) < worse.delta(eps)
+    assert better.delta(1.0) == pytest.approx(1e-6) == worse.delta(2.0)
