@@ -356,6 +356,7 @@ def _worst_count(n: Fraction, known: Fraction, lam: Fraction, delta: Fraction) -
     return counting.worst_case(int(n), lam, known=int(known)).epsilon(float(delta))
 
 
+@cache
 def _unknown(lam: Fraction, eps: Fraction, delta: Fraction) -> int:
     """Return the least number of unknown records besides the target's for ε at δ."""
     none = Fraction(0)
@@ -388,6 +389,7 @@ def _least_noise(others: Sequence[float], eps: Fraction) -> Fraction:
     return Fraction(first_passing(1, 99, enough), 100)
 
 
+@cache
 def _forged_accounts(p: Fraction, known: Fraction, eps: Fraction) -> Fraction:
     from pkdp.partial_knowledge import thresholding
 

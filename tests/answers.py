@@ -176,9 +176,7 @@ def without_middle(probabilities):
 
 def others_of_the_survey():
     columns = "age", "yearsmarried", "religiousness", "rating"
-    return without_middle(
-        beliefs("AER", "Affairs", lambda table: table["affairs"] > 0, *columns)
-    )
+    return without_middle(beliefs("AER", "Affairs", lambda table: table["affairs"] > 0, *columns))
 
 
 def affairs():
