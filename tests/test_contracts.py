@@ -208,7 +208,7 @@ ROWS = [
         "audit.of_file(lam)", [0.6, 0, 0.0, -0.25, 0.51, nan, inf, 0.7], ["a third", [0.1, 0.2],
         np.array([0.1])]),
     row("{} must be in (0, 1)", "hypothesis_worlds.world(chance) parity.geometric(p) "
-        "attack.on_count(confidence) decisions.least_threshold(delta) "
+        "decisions.least_threshold(delta) "
         "background.two_sided_geometric(alpha)", [1, F(1)]),
     row("{} must be in (0, 1]", "sampling.bounds(target) "
         "counting.binary_queries(histories) exchange.to_pld(step)", [1.5, -1.0, 2.0]),
@@ -658,13 +658,9 @@ ROWS = [
         probabilities=[0.5, 0.5, 0.5]),
     row("{} must be in [0, inf]", "thresholding.worst_numbers(eps)", [-0.1], ["one", None], n=10),
     # practice
-    row("{} must be 1 for an active attacker, who sets records", "attack.on_count(accuracy)",
-        [0.9], attacker="active"),
     row("{} must be an integer in 0…9223372036854775807", "attack.on_count(seed)",
         [9223372036854775808]),
     row("{} must be an integer in 1…10000000", "attack.on_count(rounds)", [0]),
-    row("{} must be equal and at most 1000 where accuracy is below 1",
-        "attack.on_count(known_probabilities)", [[0.1, 0.2]], accuracy=0.9),
     row("{} must be one of ('active', 'passive')", "attack.on_count(attacker)", ["lazy"]),
     row("counts must be of columns that neither by nor model has: what is public, or known to her,"
         " cannot be protected", "audit.of_file(by)", ["vote"]),

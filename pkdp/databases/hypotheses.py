@@ -78,8 +78,6 @@ _MOST_NUMBERED = 10**6
 # How far from 1 the sum of weights may be.
 _TOLERANCE = 1e-9
 _LARGEST_EXPONENT = 709.0  # beyond, exp is no float
-# A probability below this is worked out in logarithms.
-_TINY = 1e-290
 # By how much the logarithm of a ratio of laws may seem to fall because of rounding.
 _FALL = 1e-12
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, Literal
 from pkdp._checks import shown
 from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice._bounds import Theorem
-from pkdp.practice._model import Calibration
+from pkdp.practice._model import Scores
 from pkdp.profiles.profile import PrivacyProfile
 
 VERSION: Final = metadata.version("pkdp")
@@ -232,7 +232,7 @@ class Audit:
         The ε that is wanted, and that the least noise is for.
     knows_none : bool
         Whether she knows none of the other records.
-    calibration : Calibration or None
+    scores : Scores or None
         If the attacker's probabilities come from a model: how good they are.
     notes : tuple of str
         What is noted of the file, for its owner: how many records are counted, and what speaks
@@ -260,7 +260,7 @@ class Audit:
     least_lam: float | None
     goal: float
     knows_none: bool
-    calibration: Calibration | None = None
+    scores: Scores | None = None
     notes: tuple[str, ...] = ()
     cells: tuple[Cell, ...] = field(default=(), repr=False)
     kind: str = "count"
@@ -394,7 +394,7 @@ def reached(found: Guarantee) -> str:
     return f"This is a bound. One such attacker{who} reaches ε = {found.reached:.3g}."
 
 
-def calibrated(found: Calibration) -> str:
+def scored(found: Scores) -> str:
     """Say how good a model's probabilities are, on records that it had not seen."""
     return (
         f"On records that it was not fitted on, the model's squared error is {found.brier:.4f}; "
@@ -535,8 +535,8 @@ def _told(audit: Audit) -> Iterator[list[str]]:
     if audit.alternatives:
         others = (f"  - {alternative(other)}" for other in audit.alternatives)
         yield [f"{OTHER_WAYS}:", *others]
-    if audit.calibration is not None:
-        yield [calibrated(audit.calibration)]
+    if audit.scores is not None:
+        yield [scored(audit.scores)]
     yield ["This rests on:", *(f"  - {assumption}" for assumption in audit.assumptions)]
 
 

@@ -19,8 +19,6 @@ from pkdp.profiles.logarithms import FloatArray, IntArray
 
 # Texts of a predictor that is no number, and different sets of values of all of them.
 _MOST_LEVELS, MOST_CELLS, _MOST_NUMBERS = 100, 500_000, 20_000_000
-# Calibration is shown for groups of at least so many records.
-_FEWEST, _MOST_GROUPS = 100, 10
 # A model whose squared error is so many times that of the share of all is nobody's belief.
 _MUCH_WORSE: Final = 1.1
 # Beyond these log-odds the answer follows from the predictors, as far as floats can tell.
@@ -28,8 +26,8 @@ _LARGEST_LOGIT: Final = 30.0
 
 
 @dataclass(frozen=True)
-class Calibration:
-    """How well the model foretold answers that it had not seen.
+class Scores:
+    """How well the model foretold answers that it had not seen; these can tell of single records.
 
     Attributes
     ----------
@@ -40,26 +38,15 @@ class Calibration:
         better.
     base_brier : float
         The mean squared error of who says the same of every record: the share of all.
-    predicted, observed : tuple of float
-        Mean probability and share of ones in groups of records, from the least probable to the
-        most, about equally many in each, and at least a hundred if there are as many. These
-        and the scores can tell of single records, and are for the owner of the file.
-    sizes : tuple of int
-        Records in each group.
     """
 
     predictors: tuple[str, ...]
     brier: float
     log_loss: float
     base_brier: float
-    predicted: tuple[float, ...]
-    observed: tuple[float, ...]
-    sizes: tuple[int, ...]
 
 
-def fit(
-    names: tuple[str, ...], cells: Mapping[str, npt.NDArray[Any]]
-) -> tuple[FloatArray, Calibration]:
+def fit(names: tuple[str, ...], cells: Mapping[str, npt.NDArray[Any]]) -> tuple[FloatArray, Scores]:
     """Return the probability of a 1 for each cell, and how well they foretold.
 
     Parameters
@@ -100,10 +87,10 @@ def fit(
                 "each half of the file"
             )
         chances[~seen] = _predicted(design[seen], counted[seen], times[seen], design[~seen])
-    return chances, _calibration(names, chances, counted, times)
+    return chances, _scores(names, chances, counted, times)
 
 
-def refused(found: Calibration | None) -> list[str]:
+def refused(found: Scores | None) -> list[str]:
     """Return why a model cannot be what she believes, if it is much worse than the share of all."""
     if found is None or found.brier <= _MUCH_WORSE * found.base_brier:
         return []
@@ -114,7 +101,7 @@ def refused(found: Calibration | None) -> list[str]:
     ]
 
 
-def doubts(found: Calibration | None) -> list[str]:
+def doubts(found: Scores | None) -> list[str]:
     """Return a note on a model that foretells nothing."""
     if found is None or found.brier < found.base_brier:
         return []
@@ -174,38 +161,15 @@ def _predicted(
     return np.asarray(1.0 / (1.0 + np.exp(-logits)))
 
 
-def _calibration(
+def _scores(
     names: tuple[str, ...], chances: FloatArray, counted: IntArray, times: IntArray
-) -> Calibration:
+) -> Scores:
     total = int(times.sum())
     share = float(times @ counted) / total
     given = np.where(counted == 1, chances, 1.0 - chances)
-    number = min(_MOST_GROUPS, max(1, total // _FEWEST))
-    order = np.argsort(chances, kind="stable")
-    # Records of one probability stay together.
-    places = (np.cumsum(times[order]) - times[order]) * number // total
-    first = np.flatnonzero(np.diff(chances[order], prepend=-1.0))
-    places = places[np.repeat(first, np.diff(first, append=order.size))]
-    parts = _large([order[places == group] for group in np.unique(places)], times)
-    return Calibration(
+    return Scores(
         predictors=names,
         brier=float(times @ (chances - counted) ** 2) / total,
         log_loss=float(-(times @ np.log(given))) / total,
         base_brier=share * (1.0 - share),
-        predicted=tuple(float(np.average(chances[part], weights=times[part])) for part in parts),
-        observed=tuple(float(np.average(counted[part], weights=times[part])) for part in parts),
-        sizes=tuple(int(times[part].sum()) for part in parts),
     )
-
-
-def _large(parts: list[IntArray], times: IntArray) -> list[IntArray]:
-    """Return neighbouring groups of cells merged, until each has enough records, if all have."""
-    merged: list[IntArray] = []
-    for part in parts:
-        if merged and times[merged[-1]].sum() < _FEWEST:
-            merged[-1] = np.concatenate([merged[-1], part])
-        else:
-            merged.append(part)
-    if len(merged) > 1 and times[merged[-1]].sum() < _FEWEST:
-        merged[-2:] = [np.concatenate(merged[-2:])]
-    return merged

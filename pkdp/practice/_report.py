@@ -73,7 +73,7 @@ def write_report(
     """Write a report: one page that needs no other file, and the numbers as JSON.
 
     The page is to be handed on, except after a model: then all its numbers depend on the answers.
-    Keep the numbers: a model's calibration and scores, which the page has not, can tell single
+    Keep the numbers: a model's scores, which the page has not, can tell single
     records, and the exact count beneath noise.
 
     Parameters

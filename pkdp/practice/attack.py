@@ -18,7 +18,6 @@ mechanism on a world small enough to be written down.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -36,10 +35,8 @@ from pkdp._checks import (
     as_instance,
     as_integer,
     as_probabilities,
-    as_real,
 )
 from pkdp.partial_knowledge import noise as noisy
-from pkdp.profiles.binomials import binomial_masses
 from pkdp.profiles.laws import PoissonBinomial
 from pkdp.profiles.logarithms import FloatArray, IntArray
 from pkdp.profiles.pairs import LOG_LEAST, Pair
@@ -55,12 +52,8 @@ _ATTACKERS = ("active", "passive")
 _MOST_ROUNDS = 10**7
 # So many bits are drawn within some ten seconds.
 _MOST_BITS = 3 * 10**9
-# With rumours, each number of them that say 1 has a law of its own.
-_MOST_RUMOURS = 1000
 # A group of fewer equal bits is drawn bit by bit.
 _FEW = 4
-# Numbers of rumours that are less likely are not waited for.
-_NEGLIGIBLE = 1e-18
 # Losses are known to some twelve digits. What is no further than this above ε counts as equal to
 # it, so that a tie is decided alike on every machine; her advantage loses less than that.
 _HAIR = 1e-9
@@ -137,13 +130,11 @@ def on_count(
     *,
     known_probabilities: npt.ArrayLike = (),
     attacker: Attacker = "passive",
-    accuracy: SupportsFloat = 1.0,
     threshold: SupportsIndex | None = None,
     noise: noisy.Geometric | None = None,
     eps: SupportsFloat = 0.0,
     rounds: SupportsIndex = 100_000,
     seed: SupportsIndex = 0,
-    confidence: SupportsFloat = 0.99,
 ) -> Attack:
     """Play against a count of independent bits, exact, with a threshold or with noise.
 
@@ -156,10 +147,6 @@ def on_count(
     attacker : {"passive", "active"}
         A passive attacker sees the known records as they fall. An active one has set them, to
         possible values that help her most.
-    accuracy : float
-        In [½, 1]. Below 1 she is only partially informed: what she is told of each known record is
-        a rumour, right with this probability. She must be passive then, and the known records
-        equally likely to be 1.
     threshold : int, optional
         T in 0…n, n = N + K + 1: counts up to T are replaced by ⊥.
     noise : Geometric, optional
@@ -170,8 +157,6 @@ def on_count(
         In 1…10⁷, of either kind.
     seed : int
         In 0…2⁶³-1. The same seed makes the same rounds.
-    confidence : float
-        In (0, 1), of the interval.
 
     Returns
     -------
@@ -215,9 +200,8 @@ def on_count(
     unknown = as_probabilities(probabilities, "probabilities")
     known = as_probabilities(known_probabilities, "known_probabilities")
     kind = as_choice(attacker, "attacker", _ATTACKERS)
-    accuracy = as_real(accuracy, "accuracy", "in [0.5, 1]", 0.5, 1.0)
     eps = as_eps(eps)
-    rounds, seed, confidence = _as_play(rounds, seed, confidence)
+    rounds, source = _as_play(rounds, seed)
     if threshold is not None:
         threshold = as_integer(threshold, "threshold", 0, unknown.size + known.size + 1)
     if noise is not None:
@@ -230,23 +214,12 @@ def on_count(
             f"rounds must be at most {_MOST_BITS} divided by the number of different "
             f"probabilities, got {rounds}"
         )
-    game = _Game(others, threshold, noise, eps, rounds)
-    side: _Informed | _Rumours
-    if accuracy < 1.0:
-        if kind == "active":
-            raise ValueError(
-                f"accuracy must be 1 for an active attacker, who sets records, got {accuracy}"
-            )
-        side = _Rumours(game, seen, accuracy)
-    else:
-        side = _Informed(game, seen, kind == "active")
+    game = _Game(others, seen, threshold, noise, eps, is_active=kind == "active")
     # At ε = 0 both records give the same advantage, and rounding must not decide.
-    gains = [side.expected(record) for record in (0, 1)]
+    gains = [game.expected(record) for record in (0, 1)]
     record = int(gains[1] >= gains[0] - _HAIR)
-    expected = gains[record]
-    source = np.random.default_rng(seed)
-    hits, alarms = (side.play(source, record, truth) for truth in (record, 1 - record))
-    return Attack(eps, record, rounds, hits, alarms, expected, confidence)
+    hits, alarms = (game.play(source, record, truth, rounds) for truth in (record, 1 - record))
+    return Attack(eps, record, rounds, hits, alarms, gains[record])
 
 
 def on_world(
@@ -260,7 +233,6 @@ def on_world(
     ratio: Fraction | int = 1,
     rounds: SupportsIndex = 100_000,
     seed: SupportsIndex = 0,
-    confidence: SupportsFloat = 0.99,
 ) -> Attack:
     """Play against any mechanism on a world that is written down.
 
@@ -280,7 +252,7 @@ def on_world(
         knowledge that helps her most.
     ratio : Fraction
         e^ε ≥ 1 of her test; 1 for the most bets won.
-    rounds, seed, confidence
+    rounds, seed
         As for `on_count`.
 
     Returns
@@ -321,7 +293,7 @@ def on_world(
     """
     kind = as_choice(attacker, "attacker", _ATTACKERS)
     exact = as_finite_ratio(ratio)
-    rounds, seed, confidence = _as_play(rounds, seed, confidence)
+    rounds, source = _as_play(rounds, seed)
     table = definitions.apk_table(world, mechanism, exact, target=target, a=a, b=b)
     if kind == "active":
         best = max(table, key=lambda knowledge: table[knowledge][1])
@@ -331,19 +303,13 @@ def on_world(
     plays = {truth: _Cells(world, mechanism, target, truth, chances) for truth in (a, b)}
     said = plays[a].where_larger(plays[b], exact)
     expected = plays[a].chance_of(said) - exact * plays[b].chance_of(said)
-    source = np.random.default_rng(seed)
     hits, alarms = (plays[truth].play(source, said, rounds) for truth in (a, b))
-    return Attack(math.log(exact), a, rounds, hits, alarms, expected, confidence)
+    return Attack(math.log(exact), a, rounds, hits, alarms, expected)
 
 
-def _as_play(
-    rounds: SupportsIndex, seed: SupportsIndex, confidence: SupportsFloat
-) -> tuple[int, int, float]:
-    return (
-        as_integer(rounds, "rounds", 1, _MOST_ROUNDS),
-        as_integer(seed, "seed", 0, 2**63 - 1),
-        as_real(confidence, "confidence", "in (0, 1)", 0.0, 1.0, without=(0.0, 1.0)),
-    )
+def _as_play(rounds: SupportsIndex, seed: SupportsIndex) -> tuple[int, np.random.Generator]:
+    number = as_integer(rounds, "rounds", 1, _MOST_ROUNDS)
+    return number, np.random.default_rng(as_integer(seed, "seed", 0, 2**63 - 1))
 
 
 # Counts.
@@ -366,37 +332,6 @@ class _Bits:
             else:
                 ones += source.binomial(size, chance, rounds)
         return ones
-
-
-@dataclass(frozen=True)
-class _Game:
-    """What does not depend on the kind of attacker."""
-
-    others: _Bits
-    threshold: int | None
-    noise: noisy.Geometric | None
-    eps: float
-    rounds: int
-
-    def tests(self, count: PoissonBinomial) -> tuple[_Test, _Test]:
-        """Return her tests for a 0 and for a 1, of a count with this law to her."""
-        first, last = count.span(LOG_LEAST)
-        if self.noise is None:
-            if_0, if_1 = (count.log_pmf(first - own, last + 1 - own) for own in (0, 1))
-        else:
-            # Beyond its ends the ratio stays what it is there, so that one value stands for all.
-            first -= 1
-            pair = noisy.NoisyPair(Pair(count.shift(1), count), self.noise)
-            if_1, if_0, _ = pair.log_masses()
-        return _Test(first, if_0, if_1, self.eps), _Test(first, if_1, if_0, self.eps)
-
-    def answers(self, source: np.random.Generator, truth: int) -> IntArray:
-        """Return counts of the target and of the records unknown to her, with the noise."""
-        counts = self.others.draw(source, self.rounds) + truth
-        if self.noise is not None:
-            for sign in (1, -1):
-                counts += sign * source.geometric(1.0 - self.noise.p, self.rounds)
-        return counts
 
 
 class _Test:
@@ -446,84 +381,60 @@ class _Test:
         return np.asarray(np.clip(integers - self._first, 0, self._shown.size - 1))
 
 
-class _Informed:
-    """She knows some records: sees them as they fall, or has set them."""
+class _Game:
+    """An attacker who knows some records: sees them as they fall, or has set them."""
 
-    def __init__(self, game: _Game, known: _Bits, sets: bool) -> None:
-        self.game, self.known, self.sets = game, known, sets
-        self.tests = game.tests(PoissonBinomial(game.others.chances, game.others.sizes))
+    def __init__(
+        self,
+        others: _Bits,
+        known: _Bits,
+        threshold: int | None,
+        noise: noisy.Geometric | None,
+        eps: float,
+        *,
+        is_active: bool,
+    ) -> None:
+        self.others, self.known, self.threshold = others, known, threshold
+        self.noise, self.eps, self.is_active = noise, eps, is_active
+        self.tests = self._tests()
         law = PoissonBinomial(known.chances, known.sizes)
         self.possible = np.arange(law.least, law.most + 1)
         self.masses = np.exp(law.log_pmf(law.least, law.most))
 
+    def _tests(self) -> tuple[_Test, _Test]:
+        """Return her tests for a 0 and for a 1."""
+        count = PoissonBinomial(self.others.chances, self.others.sizes)
+        first, last = count.span(LOG_LEAST)
+        if self.noise is None:
+            if_0, if_1 = (count.log_pmf(first - own, last + 1 - own) for own in (0, 1))
+        else:
+            # Beyond its ends the ratio stays what it is there, so that one value stands for all.
+            first -= 1
+            pair = noisy.NoisyPair(Pair(count.shift(1), count), self.noise)
+            if_1, if_0, _ = pair.log_masses()
+        return _Test(first, if_0, if_1, self.eps), _Test(first, if_1, if_0, self.eps)
+
     def expected(self, record: int) -> float:
         """Return the mean over what she may see, or the most of all that she could set."""
-        if self.game.threshold is None:
+        if self.threshold is None:
             return float(self.tests[record].gain(None))
-        gains = self.tests[record].gain(self.game.threshold - self.possible)
-        return float(gains.max() if self.sets else self.masses @ gains)
+        gains = self.tests[record].gain(self.threshold - self.possible)
+        return float(gains.max() if self.is_active else self.masses @ gains)
 
-    def play(self, source: np.random.Generator, record: int, truth: int) -> int:
+    def play(self, source: np.random.Generator, record: int, truth: int, rounds: int) -> int:
         """Return in how many rounds she says that it is the record."""
-        answers, hidden = self.game.answers(source, truth), None
-        if self.game.threshold is not None:
+        answers, hidden = self.others.draw(source, rounds) + truth, None
+        if self.noise is not None:
+            for sign in (1, -1):
+                answers += sign * source.geometric(1.0 - self.noise.p, rounds)
+        if self.threshold is not None:
             # She subtracts the known 1s, from what is shown and from the threshold.
-            hidden = self.game.threshold - self.possible
-            if self.sets:
+            hidden = self.threshold - self.possible
+            if self.is_active:
                 hidden = hidden[np.argmax(self.tests[record].gain(hidden))]
             else:
-                hidden = self.game.threshold - self.known.draw(source, self.game.rounds)
+                hidden = self.threshold - self.known.draw(source, rounds)
         return int(np.count_nonzero(self.tests[record].says(answers, hidden)))
-
-
-class _Rumours:
-    """She is told of each known record, and not always rightly.
-
-    By Bayes' rule the known records are to her independent bits of two probabilities, according to
-    the rumour; only the number of rumours that say 1 matters.
-    """
-
-    def __init__(self, game: _Game, known: _Bits, accuracy: float) -> None:
-        if known.chances.size > 1 or known.number > _MOST_RUMOURS:
-            raise ValueError(
-                f"known_probabilities must be equal and at most {_MOST_RUMOURS} where accuracy is "
-                f"below 1, got {known.number} of {known.chances.size} different values"
-            )
-        self.game, self.known, self.accuracy = game, known, accuracy
-        p = float(known.chances[0]) if known.number else 0.0
-        self._told = p * accuracy + (1.0 - p) * (1.0 - accuracy)
-        self._beliefs = p * accuracy / self._told, p * (1.0 - accuracy) / (1.0 - self._told)
-        self._tests = functools.cache(self._tests_if)
-
-    def _tests_if(self, told: int) -> tuple[_Test, _Test]:
-        others = self.game.others
-        law = PoissonBinomial(
-            np.append(others.chances, self._beliefs),
-            np.append(others.sizes, [told, self.known.number - told]),
-        )
-        return self.game.tests(law)
-
-    def expected(self, record: int) -> float:
-        """Return the mean over the numbers of rumours that say 1."""
-        masses = binomial_masses(self.known.number, self._told)
-        total = 0.0
-        for told in np.flatnonzero(masses > _NEGLIGIBLE).tolist():
-            total += float(masses[told] * self._tests(told)[record].gain(self.game.threshold))
-        return total
-
-    def play(self, source: np.random.Generator, record: int, truth: int) -> int:
-        """Return in how many rounds she says that it is the record."""
-        answers = self.game.answers(source, truth)
-        ones = self.known.draw(source, self.game.rounds)
-        answers += ones
-        told = source.binomial(ones, self.accuracy)
-        told += source.binomial(self.known.number - ones, 1.0 - self.accuracy)
-        said = 0
-        for number in np.unique(told).tolist():
-            those = answers[told == number]
-            says = self._tests(number)[record].says(those, self.game.threshold)
-            said += int(np.count_nonzero(says))
-        return said
 
 
 # Worlds.

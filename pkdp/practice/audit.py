@@ -54,7 +54,7 @@ from pkdp.practice._answers import (
 )
 from pkdp.practice._bounds import THEOREMS, Answer, Part, Release, Theorem
 from pkdp.practice._kinds import kind_of
-from pkdp.practice._model import Calibration
+from pkdp.practice._model import Scores
 from pkdp.practice._question import Question, Released, Wanted, as_path, as_texts
 from pkdp.practice._report import remove_report, write_report
 from pkdp.practice._search import SHOWN, Search, alternatives, least_lam, variations
@@ -63,11 +63,11 @@ from pkdp.practice._sums import Query, Sums
 __all__ = [
     "Alternative",
     "Audit",
-    "Calibration",
     "Cell",
     "Group",
     "Guarantee",
     "Refusal",
+    "Scores",
     "Theorem",
     "Variation",
     "as_json",
@@ -274,12 +274,12 @@ def _found(
     unproved = question.unproved(sums) if question.noise is None else []
     lacking = question.missing() + unproved + question.contradicted(sums, release)
     if not lacking:
-        parts, calibration = _parts(question, sums)
-        lacking = question.surprised(sums, parts) + _model.refused(calibration)
+        parts, scores = _parts(question, sums)
+        lacking = question.surprised(sums, parts) + _model.refused(scores)
     if lacking:
         return Refusal(question.name, question.names, tuple(lacking), seen[2], kind.noun)
-    found = _answered(question, sums, parts, release, calibration, others)
-    notes += [*question.doubts(sums, release), *_model.doubts(calibration)]
+    found = _answered(question, sums, parts, release, scores, others)
+    notes += [*question.doubts(sums, release), *_model.doubts(scores)]
     if release.exact and not kind.how:
         notes += _notes.unanimous(sums)
     found = dataclasses.replace(found, notes=tuple(notes))
@@ -358,14 +358,14 @@ def _looked_at(file: object, wanted: Wanted) -> tuple[Query, Sums, tuple[str, ..
         return found[0], sums, notes, wrong
 
 
-def _parts(question: Question, sums: Sums) -> tuple[list[Part], Calibration | None]:
+def _parts(question: Question, sums: Sums) -> tuple[list[Part], Scores | None]:
     """Return the groups as the attacker sees them."""
-    homes, calibration = sums.households, None
+    homes, scores = sums.households, None
     bounded = not question.unproved(sums)
     cells = sums.cells
     values = cells.get("value", np.empty(0))
     if question.query.predictors:
-        values, calibration = _model.fit(question.query.predictors, cells)
+        values, scores = _model.fit(question.query.predictors, cells)
     times = cells["times"][: values.size]  # none where only λ is given
     starts = np.searchsorted(cells["number"], np.arange(len(sums.labels) + 1))
     parts = []
@@ -377,7 +377,7 @@ def _parts(question: Question, sums: Sums) -> tuple[list[Part], Calibration | No
             household = int(homes.largest[number]) if bounded else homes.largest_of_all
         known, lam = question.known_of(size), question.lam or 0.0
         parts.append(Part(label or "all records", size, known, lam, *own, household, bounded))
-    return parts, calibration
+    return parts, scores
 
 
 # The answer.
@@ -388,7 +388,7 @@ def _answered(
     sums: Sums,
     parts: list[Part],
     release: Release,
-    calibration: Calibration | None,
+    scores: Scores | None,
     others: bool,
 ) -> Audit:
     parts = sorted(parts, key=lambda part: (part.weakness, part.label))
@@ -420,7 +420,7 @@ def _answered(
         goal=goal,
         knows_none=not question.known,
         kind=question.kind.noun,
-        calibration=calibration,
+        scores=scores,
     )
 
 

@@ -67,8 +67,8 @@ def test_a_logistic_model_misses_what_its_columns_tell_together(tmp_path):
     )
     assert isinstance(found, audit.Audit)
     assert found.active.eps < 0.5
-    assert found.calibration is not None
-    assert found.calibration.brier == pytest.approx(0.25, abs=0.01)
+    assert found.scores is not None
+    assert found.scores.brier == pytest.approx(0.25, abs=0.01)
     # Who knows both columns knows each vote.
     known = counting.exact([float(vote) for *_, vote in rows[1:]])
     assert known.epsilon(0.999) == math.inf

@@ -355,15 +355,11 @@ def test_a_model_is_asked_about_the_half_it_was_not_fitted_on(tmp_path):
     upper = np.arange(n) * _sums._SPREAD % 2**32 >= 2**31
     for half in (upper, ~upper):
         chances[~half] = Logit(yes[half], design[half]).fit(disp=0).predict(design[~half])
-    calibration = found.calibration
-    assert calibration.brier == pytest.approx(np.mean((chances - yes) ** 2), rel=1e-6)
+    scores = found.scores
+    assert scores.brier == pytest.approx(np.mean((chances - yes) ** 2), rel=1e-6)
     given = np.where(yes == 1, chances, 1 - chances)
-    assert calibration.log_loss == pytest.approx(-np.mean(np.log(given)), rel=1e-6)
-    assert calibration.brier < calibration.base_brier
-    assert sum(calibration.sizes) == n
-    means = np.dot(calibration.sizes, calibration.observed), yes.sum()
-    assert means[0] == pytest.approx(means[1])
-    assert min(calibration.sizes) >= 100
+    assert scores.log_loss == pytest.approx(-np.mean(np.log(given)), rel=1e-6)
+    assert scores.brier < scores.base_brier
     # With classes of targets ε is a little larger.
     exact = counting.exact(np.delete(chances, np.argmin(abs(chances - 0.5)))).epsilon(DELTA)
     assert exact * (1 - 1e-9) <= found.active.eps <= 1.02 * exact
@@ -388,7 +384,7 @@ def every_second(monkeypatch):
 def test_what_cannot_be_fitted(columns, words, tmp_path):
     file = csv(tmp_path / "a.csv", **{"vote": ["N"] * 20 + ["Y"] * 20} | columns)
     if words is None:
-        assert asked(file, model="x").calibration.predictors == ("x",)
+        assert asked(file, model="x").scores.predictors == ("x",)
     else:
         with pytest.raises(ValueError, match=words):
             asked(file, model="x")
@@ -400,13 +396,13 @@ def test_a_hundred_texts_are_not_too_many(tmp_path):
     file = csv(
         tmp_path / "a.csv", vote=["Y", "Y", "N", "N"] * 100, x=[f"t{i // 4}" for i in range(400)]
     )
-    assert asked(file, model="x").calibration.brier == pytest.approx(0.25)
+    assert asked(file, model="x").scores.brier == pytest.approx(0.25)
 
 
 @pytest.mark.usefixtures("every_second")
 def test_one_record_that_a_model_is_sure_of_is_one_too_many(tmp_path):
     vote, x = ["Y"] * 6 + ["N"] * 2 + ["Y"] * 2 + ["N"] * 6, [1] * 8 + [0] * 8
-    assert asked(csv(tmp_path / "a.csv", vote=vote, x=x), model="x").calibration is not None
+    assert asked(csv(tmp_path / "a.csv", vote=vote, x=x), model="x").scores is not None
     file = csv(tmp_path / "b.csv", vote=[*vote, "Y"], x=[*x, 100])
     with pytest.raises(ValueError, match="must leave each answer uncertain"):
         asked(file, model="x")
@@ -816,27 +812,23 @@ def test_a_group_that_is_not_listed_can_be_weaker_than_some(tmp_path):
     assert "10 of 11 groups, the weakest first. One that is left out may be weaker" in page
 
 
-def test_a_page_to_hand_on_has_neither_calibration_nor_scores(tmp_path):
+def test_a_page_to_hand_on_has_no_scores(tmp_path):
     # One person alone has seven children: a group of her own would tell her answer.
     others = np.random.default_rng(1).integers(0, 2, 599).tolist()
     children = [0] * 200 + [1] * 100 + [2] * 299 + [7]
     for hers in (0, 1):
         file = csv(tmp_path / f"{hers}.csv", yes=[*others, hers], children=children)
         found = asked(file, "yes", model="children", noise=HALF)
-        model = found.calibration
-        assert min(model.sizes) >= 100
-        assert sum(model.sizes) == 600
+        model = found.scores
         audit.write_report(found, tmp_path / f"{hers}")
         page = (tmp_path / f"{hers}" / "index.html").read_text(encoding="utf-8")
         # The score of the share s of all is s(1 - s), and tells the count beneath the noise.
         for score in (model.brier, model.base_brier, model.log_loss):
             assert f"{score:.4f}" in found.text()
             assert f"{score:.4f}" not in page
-        for share in (*model.predicted, *model.observed):
-            assert f"{share:.3f}" not in page
         assert "oretold" not in page
         numbers = json.loads((tmp_path / f"{hers}" / "audit.json").read_text())
-        assert numbers["calibration"]["base_brier"] == model.base_brier
+        assert numbers["scores"]["base_brier"] == model.base_brier
 
 
 def test_a_report_with_a_model_or_without_a_bound_is_whole(tmp_path):

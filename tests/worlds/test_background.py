@@ -887,27 +887,6 @@ def test_the_figure_on_surveys_is_that_of_a_survey():
         assert f"{100 * honest / scale:.2g}" == "1.4"
 
 
-def test_the_geometric_figure_shows_one_factor():
-    module = figures.load("geometric-utility")
-    laws = select(figures.table("geometric-utility"), panel="laws")
-    geometric, rounded = (select(laws, series=name)["y"] for name in ("geometric", "rounded"))
-    assert f"{geometric[5]:.3f}" == "0.462"
-    assert f"{rounded[5]:.3f}" == "0.393"
-    assert {f"{r:.3f}" for r in np.delete(rounded / geometric, 5)} == {"1.128"}
-    ratio = select(figures.table("geometric-utility"), panel="ratio")
-    for name in module.MEASURES:
-        marks = select(ratio, series=name)
-        np.testing.assert_allclose(marks["y"], np.cosh(marks["x"] / 2), rtol=1e-9)
-    at = {
-        x: f"{y:.3f}" for x, y in zip(*(select(ratio, series="cosh")[c] for c in "xy"), strict=True)
-    }
-    assert (at[1.0], at[4.0]) == ("1.128", "3.762")
-    assert f"{math.cosh(0.05):.3f}" == "1.001"
-    none = select(ratio, series="none")
-    assert f"{none['y'][10]:.3f}" == "0.851"
-    assert none["y"][10] == pytest.approx(rounded[5] / geometric[5], rel=1e-12)
-
-
 @given(st.floats(0.0, 1.0), st.floats(0.0, 800.0))
 @example(0.1, 0.0)
 @example(0.5, 745.2)

@@ -43,7 +43,7 @@ FIGURES = """
 from fractions import Fraction
 
 from pkdp import figures
-from pkdp.figures.partial_knowledge import average, example_7, figure_1, inference, lattice
+from pkdp.figures.partial_knowledge import example_7, figure_1, inference, lattice
 from pkdp.figures.partial_knowledge.example_6 import agrees
 from pkdp.worlds.definitions import cdp_ratio
 

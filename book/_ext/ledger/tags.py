@@ -236,7 +236,7 @@ def _show(app: Sphinx, document: nodes.document) -> None:
             card[0] += [nodes.Text(" "), link]
     for line in list(document.findall(nodes.paragraph)):
         if link := permalink(app, page, f"figure-{line.get('figure')}"):
-            line += [nodes.Text(" · "), link]
+            line += [nodes.Text(" "), link]
 
 
 class TagsTable(SphinxDirective):

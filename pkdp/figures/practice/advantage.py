@@ -17,8 +17,8 @@ ALT = (
     "what she achieved when she was played, lie on all three curves within their bars.",
     "Advantage on a count of 100 records with p = 0.1 and threshold 15, at ε = 0.5, against the "
     "number of known records. All curves begin at 0.007. Active: 0.032 at 20 known records, 0.094 "
-    "at 60, 0.39 at 90, 1 at 99. Passive: 0.009, 0.013, 0.026, 0.068. Told rumours: up to 0.011. "
-    "Dots with bars lie on the curves.",
+    "at 60, 0.39 at 90, 1 at 99. Passive: 0.009, 0.013, 0.026, 0.068. Dots with bars lie on the "
+    "curves.",
 )
 PANEL_SIZE = (3.3, 2.9)
 
@@ -29,7 +29,7 @@ LEAST = 1e-4
 # The first panel: counts of records with probabilities in [λ, 1-λ].
 LAM, NOISE = 0.1, noise.Geometric(0.5)
 # The second: a count that is suppressed up to T, at an ε.
-RECORDS, P, THRESHOLD, EPS, ACCURACY = 100, 0.1, 15, 0.5, 0.9
+RECORDS, P, THRESHOLD, EPS = 100, 0.1, 15, 0.5
 
 
 def data() -> Blocks:
@@ -39,7 +39,7 @@ def data() -> Blocks:
     ------
     Table
         Columns ``panel`` (``size``, ``known``), ``series`` (``worst``, ``noise``, ``spread``;
-        ``active``, ``passive``, ``rumours``), ``kind`` (``most``, which nobody exceeds, and
+        ``active``, ``passive``), ``kind`` (``most``, which nobody exceeds, and
         ``played``), ``x`` (records, or known ones), ``y`` (the advantage), and ``low`` and
         ``high``, the ends of a 99 % interval for one that was played.
     """
@@ -71,13 +71,8 @@ def data() -> Blocks:
             rounds=ROUNDS,
             seed=known,
         )
-        told = play(accuracy=ACCURACY)
-        yield from (
-            _most("known", "rumours", known, float(told.expected)),
-            _played("known", "rumours", known, told),
-            _played("known", "passive", known, play()),
-            _played("known", "active", known, play(attacker="active")),
-        )
+        yield _played("known", "passive", known, play())
+        yield _played("known", "active", known, play(attacker="active"))
 
 
 def _vertex(n: int, number: int) -> list[float]:
@@ -109,7 +104,6 @@ def draw(axes: Panels) -> None:
         (size, "spread", dotted, "probabilities\nfrom 0.1 to 0.9", 300, (-6, -8)),
         (known, "active", line(VERMILION, width=1.6), "active", 60, (-4, 4)),
         (known, "passive", EXACT, "passive", 70, (-4, 5)),
-        (known, "rumours", BOUND, "told rumours", 70, (0, -13)),
     ):
         panel.curve(panel.rows(series, kind="most"), style, text, at, offset)
         played = panel.rows(series, kind="played")

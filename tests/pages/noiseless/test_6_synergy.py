@@ -295,27 +295,3 @@ def test_the_figures_give_the_numbers_of_their_texts():
     ):
         found = value("noise-on-parity", x, panel="votes", series=series)
         assert found == pytest.approx(y, rel=0.05)
-    for series, scale, x, y in (
-        ("exact", 1.0, 10, 0.12),
-        ("exact", 1.0, 100, 0.041),
-        ("exact", 1.0, 1000, 0.015),
-        ("bound", 1.0, 10, 0.25),
-        ("bound", 1.0, 1e8, 0.012),
-        ("exact", 2.0, 10, 0.10),
-        ("exact", 2.0, 100, 0.039),
-        ("exact", 2.0, 1000, 0.013),
-        ("bound", 2.0, 10, 0.20),
-        ("bound", 2.0, 1e8, 7.2e-5),
-    ):
-        found = value("moments", x, panel="votes", series=series, scale=scale)
-        assert found == pytest.approx(y, rel=0.06)
-    for scale in (1.0, 2.0):
-        for x in (10, 100, 1000, 4000):
-            bound, exact = (
-                value("moments", x, panel="votes", series=series, scale=scale)
-                for series in ("bound", "exact")
-            )
-            assert exact < bound < 3 * exact
-    for x, y in ((0.2, 0.99), (1, 0.012), (1.5, 9.7e-5), (1.8, 7.2e-5), (6, 7.2e-5)):
-        found = value("moments", x, panel="noise", series="bound")
-        assert found == pytest.approx(y, rel=0.1)

@@ -11,10 +11,8 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from pkdp import figures
-from pkdp.figures._tables import select
-from pkdp.figures.partial_knowledge import average
 from pkdp.partial_knowledge.simulators import best_simulator, ddp_ratio
+from pkdp.profiles.closed_forms import log_gaussian
 from pkdp.worlds import World, bits, copied
 from pkdp.worlds.definitions import (
     apk_delta,
@@ -91,7 +89,7 @@ def test_a_mixture_of_two_herds_is_at_most_a_gaussian_mechanism():
             lambda x, P=P, Q=Q: max(0.0, density(x, P) - E * density(x, Q)), -15, 15, limit=400
         )
         # In units of the records' standard deviation, as in the figure.
-        assert 0 < mixed <= average.delta(n, (b - a) / sigma, math.log(E)) + 1e-9
+        assert 0 < mixed <= delta_of_average(n, (b - a) / sigma, math.log(E)) + 1e-9
 
 
 @pytest.mark.parametrize("groups", [1, 2])
@@ -176,7 +174,7 @@ def test_causal_privacy_does_not_imply_noiseless_privacy():
 def test_with_a_delta_the_average_is_causal_and_not_noiseless():
     n, sigma, eps = 10_000, 0.1, 1.0
     # Causally a record moves from one centre to the other within the sum of the others ...
-    assert average.delta(n, 2 / sigma, eps) < 0.01
+    assert delta_of_average(n, 2 / sigma, eps) < 0.01
     # ... and given its value the average is on the same side as the record, but for a trifle.
     stray = math.exp(-2 / sigma**2)  # the odds that D(0) = 1 comes from the other centre
     spread = sigma * math.sqrt(n - 1)
@@ -495,19 +493,20 @@ def test_randomized_mechanisms_on_a_duplicated_bit_gain_a_square_at_most():
         assert np_ratio(PAIR, mechanism) <= cdp_ratio(PAIR, mechanism) ** 2
 
 
-def test_average_gives_the_numbers_of_its_texts():
-    rows = figures.table("average")
-    for n, half_at in ((10, "5.9"), (1000, "62"), (100_000, "624")):
-        curve = select(rows, panel="distance", n=n)
-        assert (np.diff(curve["y"]) >= 0).all()
-        assert curve["y"][0] < 0.01
-        assert curve["y"][-1] > 0.99
-        at = float(half_at)
-        assert average.delta(n, at * 0.99, 1.0) < 0.5 < average.delta(n, at * 1.01, 1.0)
-    for n, first in ((10, "0.26"), (100, "0.080"), (1000, "0.025")):
-        curve = select(rows, panel="eps", n=n)
-        assert f"{curve['y'][0]:.2g}" == str(float(first))
-        assert (np.diff(curve["y"]) < 0).all()
-    assert f"{average.delta(10, 2.0, 3.0):.0e}" == "2e-06"
-    for n, eps in ((100, 1.33), (1000, 0.40)):
-        assert average.delta(n, 2.0, eps - 0.02) > average.LEAST > average.delta(n, 2.0, eps + 0.02)
+def test_a_bounded_record_is_hidden_in_a_large_average_up_to_a_delta():
+    # The other n - 1 records are the noise, and the record is shifted within their sum.
+    for n, half_at in ((10, 5.9), (1000, 62), (100_000, 624)):
+        rising = [delta_of_average(n, distance, 1.0) for distance in (1, half_at, 10_000)]
+        assert rising[0] < 0.01 < 0.99 < rising[2]
+        assert rising[1] == pytest.approx(0.5, abs=0.005)
+    assert f"{delta_of_average(10, 2.0, 3.0):.0e}" == "2e-06"
+    for n, at_0 in ((10, "0.26"), (100, "0.08"), (1000, "0.025")):
+        falling = [delta_of_average(n, 2.0, eps) for eps in np.linspace(0.0, 3.0, 31).tolist()]
+        assert f"{falling[0]:.2g}" == at_0
+        assert (np.diff([x for x in falling if x > 0.0]) < 0).all()
+        assert log_gaussian(2.0 / math.sqrt(n - 1), 3.0) > -math.inf  # and is never 0
+
+
+def delta_of_average(n, distance, eps):
+    """The δ(ε) of an average of normal records, for values of one that are so far apart."""
+    return math.exp(log_gaussian(distance / math.sqrt(n - 1), eps))

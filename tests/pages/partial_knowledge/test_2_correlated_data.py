@@ -13,8 +13,9 @@ from scipy.stats import norm
 
 from pkdp import figures
 from pkdp.figures._tables import select
-from pkdp.figures.partial_knowledge import average, dependence, herd
+from pkdp.figures.partial_knowledge import herd
 from pkdp.partial_knowledge.simulators import best_simulator, ddp_ratio
+from pkdp.profiles.closed_forms import log_gaussian
 from pkdp.worlds import World, correlated_pairs, hidden_parameter
 from pkdp.worlds.definitions import (
     cdp_ratio,
@@ -258,7 +259,7 @@ def test_with_a_delta_the_paper_s_simulator_is_good_near_the_herds():
     wrong = norm.cdf(-(n - 1) / (sigma * math.sqrt(n - 1)))
     assert wrong < 1e-300
     for away in (0.5, 1.0, 2.0):
-        assert average.delta(n, away, 1.0) < 1e-6
+        assert math.exp(log_gaussian(away / math.sqrt(n - 1), 1.0)) < 1e-6
 
     # The same by the definition: the law of the simulator's average against that given the record.
     def excess(n, away, eps):
@@ -273,7 +274,7 @@ def test_with_a_delta_the_paper_s_simulator_is_good_near_the_herds():
     assert excess(100, 2.0, 1.0) < 1e-6
     assert excess(10, 2.0, 1.0) > 0.01  # which takes many records
     # Whatever the value, within bounds: put in 0, and it is a shift by the value itself.
-    assert average.delta(10**6, 3 / sigma, 1.0) < 1e-6
+    assert math.exp(log_gaussian(3 / sigma / math.sqrt(10**6 - 1), 1.0)) < 1e-6
 
 
 def test_the_identity_is_all_or_nothing():
@@ -392,30 +393,13 @@ def test_herd_gives_the_numbers_of_its_texts():
     assert [f"{y:.2f}" for y in causal[[0, -1]]] == ["0.61", "0.85"]
 
 
-def test_dependence_gives_the_numbers_of_its_texts():
-    rows = figures.table("dependence")
-    curves = {name: select(rows, panel="definitions", series=name) for name in ("NP", "CDP", "DDP")}
-    assert (np.diff(curves["NP"]["y"]) > 0).all()
-    assert curves["NP"]["y"][-1] == pytest.approx(2 * curves["NP"]["y"][0])
-    assert set(curves["CDP"]["y"]) == {math.log(3)} == {curves["NP"]["y"][0]}
-    ddp = curves["DDP"]
-    assert (np.diff(ddp["y"]) <= 1e-12).all()
-    assert f"{ddp['y'][0]:.2f}" == "0.69"
+def test_with_a_truth_of_one_half_more_dependence_never_costs():
+    told = make_randomized_response(HALF)
+    correlations = [Fraction(k, 20) for k in range(14)] + [Fraction(k, 100) for k in range(70, 101)]
+    worlds = [correlated_pairs([HALF], agree=(1 + c) / 2) for c in correlations]
+    eps = [math.log(ddp_ratio(world, told, [0]).upper) for world in worlds]
+    assert eps[0] == pytest.approx(math.log(2), rel=1e-9)
+    assert (np.diff(eps) <= 1e-12).all()
     # Exact simulation needs e/(1-e) >= q·m/((1-q)(1-m)): from the correlation √3 - 1 on.
-    assert ddp["x"][ddp["y"] > 0].max() == 0.73 < math.sqrt(3) - 1
-    for truth, start, low, high in (
-        ("0.9", "2.3", (0.74, "1.33"), (0.89, "1.47")),
-        ("0.99", "4.6", (0.88, "2.6"), (0.99, "3.7")),
-        ("0.999", "6.9", (0.96, "3.8"), (0.999, "6.0")),
-    ):
-        curve = select(rows, panel="truths", series=f"truth {truth}")
-        x, y = curve["x"], curve["y"]
-        assert f"{y[0]:.1f}" == start
-        valley = np.flatnonzero(x == low[0])[0]
-        assert (np.diff(y[: valley + 1]) < 1e-9).all()
-        peak = valley + np.argmax(y[valley:])
-        assert x[peak] == high[0]
-        digits = len(high[1]) - 2
-        assert (f"{y[valley]:.{digits}f}", f"{y[peak]:.{digits}f}") == (low[1], high[1])
-        assert (y[x == 1] == 0).all()
-    assert dependence.TRUTH == HALF
+    least = min(c for c, one in zip(correlations, eps, strict=True) if one == 0)
+    assert least == Fraction(74, 100) > math.sqrt(3) - 1 > 0.73

@@ -888,23 +888,3 @@ def test_theorem_1_draws_the_deltas_of_the_definitions():
         rows = theorem_1.by_number(E)
         mean = sum(chance * delta for chance, delta in rows.values())
         assert mean == by_hand(theorem_1.world(), theorem_1.MECHANISM, E, 1, 0)
-
-
-def test_reducible_gives_the_numbers_of_its_texts():
-    table = figures.table("reducible")
-    none, every = (select(table, panel="count", known=b) for b in (0, 4))
-    assert none["x"].tolist() == list(range(1, 8))
-    assert every["x"].tolist() == list(range(5, 12))
-    assert none["y"] == pytest.approx(every["y"])
-    assert like(none["y"].min(), "0.004")
-    assert like(none["y"].max(), "0.31")
-    none, every = (select(table, panel="threshold", known=b) for b in (0, 4))
-    assert none["x"].tolist() == [-1, 6, 7]
-    assert [f"{y:.2f}" for y in none["y"][:2]] == ["0.96", "0.04"]
-    assert like(none["y"][2], "0.004")
-    assert every["x"].tolist() == [-1, *range(6, 12)]
-    assert like(every["y"][0], "0.05")
-    assert (len(none["x"]), len(every["x"])) == (3, 7)
-    world = figures.load("reducible").world()
-    assert is_reducible(world, total, range(7))
-    assert not is_reducible(world, make_threshold(5), range(7))

@@ -576,28 +576,3 @@ def test_theorem_6_in_the_figure_is_simple_composition_and_4c_for_each_further_d
     bound = select(table, panel="chain", series="theorem 6")
     expected = simple["y"] + 4 * -math.log(0.8) * (bound["x"] - 1)
     assert_allclose(bound["y"], expected, rtol=1e-9)
-
-
-def test_what_the_figure_on_chords_says_is_in_its_data():
-    table = figures.table("chords")
-    bits = {k: F(comb(6, k), 2**6) for k in range(7)}
-    count = ({k + 1: mass for k, mass in bits.items()}, bits)
-    delta = both_ways(count, F(2))
-    assert delta == F(1, 8)
-    pairs = {"response": response(F(2), delta), "count": count}
-    told = {
-        ("one", "response"): {F(1, 2): 0.5625, F(1): 0.4167, F(2): 0.125, F(4): 0.125},
-        ("one", "count"): {F(1, 2): 0.5625, F(1): 0.3125, F(2): 0.125, F(4): 0.0469},
-        ("two", "response"): {F(1, 4): 0.809, F(1): 0.490, F(4): 0.234},
-        ("two", "count"): {F(1, 4): 0.781, F(1): 0.419, F(4): 0.125},
-    }
-    for (panel, series), values in told.items():
-        rows = select(table, panel=panel, series=series)
-        pair = independent([pairs[series]] * (1 if panel == "one" else 2))
-        for x, rounded in values.items():
-            (drawn,) = rows["y"][np.isclose(rows["x"], float(x))]
-            assert drawn == pytest.approx(float(hockey_stick(pair, x)), abs=1e-12)
-            assert drawn == pytest.approx(rounded, abs=5.1e-4)
-    for panel in ("one", "two"):
-        worst, own = (select(table, panel=panel, series=name)["y"] for name in pairs)
-        assert all(own <= worst + 1e-12)
