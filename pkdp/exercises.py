@@ -183,8 +183,8 @@ def variant(name: str, *, seed: SupportsIndex) -> Variant:
     Examples
     --------
     >>> one = variant("week-of-counts", seed=1)
-    >>> one.text.partition("exceed")[0][-24:], one.answer
-    ('can the loss of 30 days ', Fraction(116, 1))
+    >>> "for 30 days" in one.text, one.answer
+    (True, Fraction(116, 1))
     """
     _require_name(name)
     source = random.Random(f"{name} {as_integer(seed, 'seed', 0, 2**64)}")
@@ -334,12 +334,12 @@ def _some_against_none(k: Fraction, p: Fraction, ratio: Fraction) -> Fraction:
 
 
 def _forged_votes(n: Fraction, p: Fraction, T: Fraction) -> Fraction:
-    def delta(m: int) -> Fraction:
-        # The masses of the other votes fall from here on, so that their differences add up to it.
-        missing, others = int(T) - m, int(n) - 1 - m
-        return comb(others, missing) * p**missing * (1 - p) ** (others - missing)
+    # δ is one mass of the other votes: from here on these fall, and their differences add up.
+    return _least(lambda m: _mass(int(n) - 1 - m, int(T) - m, p) > Fraction(1, 10**6))
 
-    return _least(lambda m: delta(m) > Fraction(1, 10**6))
+
+def _mass(n: int, k: int, p: Fraction) -> Fraction:
+    return comb(n, k) * p**k * (1 - p) ** (n - k)
 
 
 def _given_away(p: Fraction, ratio: Fraction) -> Fraction:
@@ -381,22 +381,17 @@ def _others(n: Fraction, low: Fraction, middle: Fraction, high: Fraction) -> lis
 def _least_noise(others: Sequence[float], eps: Fraction) -> Fraction:
     from pkdp.partial_knowledge import counting, noise
 
-    def enough(percent: int) -> bool:
-        noisy = noise.add(pair, noise.Geometric(percent / 100)).profile()
-        return noisy.epsilon(1e-4) <= eps
-
     pair = counting.pair(others)
-    return Fraction(first_passing(1, 99, enough), 100)
+    noisy = (noise.add(pair, noise.Geometric(k / 100)).profile() for k in range(1, 100))
+    return Fraction(next(k for k, one in enumerate(noisy, 1) if one.epsilon(1e-4) <= eps), 100)
 
 
 @cache
 def _forged_accounts(p: Fraction, known: Fraction, eps: Fraction) -> Fraction:
     from pkdp.partial_knowledge import thresholding
 
-    def enough(left: int) -> bool:
-        return thresholding.worst_case(10**9, p, threshold=left).epsilon(1e-6) <= eps
-
-    return known + _least(enough)
+    profiles = (thresholding.worst_case(10**9, p, threshold=T) for T in count(1))
+    return known + next(T for T, one in enumerate(profiles, 1) if one.epsilon(1e-6) <= eps)
 
 
 def _small_cell(n: Fraction, p: Fraction, T: Fraction, delta: Fraction) -> float:
