@@ -10,10 +10,10 @@ that is added, never makes a bound worse.
 """
 
 import dataclasses
+import functools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -174,7 +174,7 @@ class Part:
         """The number of other households with a record that she does not know; or of records."""
         return -(-(self.unknown + 1) // self.household) - 1
 
-    @cached_property
+    @functools.cached_property
     def least(self) -> tuple[FloatArray, IntArray]:
         """How uncertain she is of the unknown others, if she knows the least predictable ones.
 
@@ -184,7 +184,7 @@ class Part:
         kept = np.minimum(counts, np.maximum(self.unknown - (np.cumsum(counts) - counts), 0))
         return uncertain[kept > 0], kept[kept > 0]
 
-    @cached_property
+    @functools.cached_property
     def weakness(self) -> float:
         """The variance of what hides a record: the less, the weaker, up to what is finer."""
         if not self.values.size:
@@ -421,10 +421,10 @@ def _one_count(part: Part, noise: Geometric | None, classes: int) -> Iterator[Bo
         yield Bound((profile,), worst, "exact")
         return
     if part.known == 0 and part.values.size <= _MOST_DIFFERENT:
-        targets, exact = _targets(part, classes)
-        profiles = tuple(_of_count(part.values, times, noise) for times in targets)
         source = "noisy-count" if noise else "def-10"
-        yield Bound(profiles, source, "exact" if exact else "upper bound")
+        yield _for_targets(
+            part, classes, source, lambda times: _of_count(part.values, times, noise)
+        )
         return
     uncertain, counts = part.least
     certain = not uncertain.any()
@@ -439,6 +439,14 @@ def _one_count(part: Part, noise: Geometric | None, classes: int) -> Iterator[Bo
         best = int(np.argmax(left * uncertain * (1.0 - uncertain)))
         profile = _of_worst(int(left[best]) + 1, float(uncertain[best]), noise)
         yield Bound((profile,), worst, "upper bound")
+
+
+def _for_targets(
+    part: Part, classes: int, theorem: str, profile: Callable[[IntArray], PrivacyProfile]
+) -> Bound:
+    """Return the bound with a profile for every kind of target, of the others there are then."""
+    targets, exact = _targets(part, classes)
+    return Bound(tuple(map(profile, targets)), theorem, "exact" if exact else "upper bound")
 
 
 def _targets(part: Part, classes: int) -> tuple[list[IntArray], bool]:
@@ -479,34 +487,19 @@ def _suppressed(part: Part, threshold: int) -> Iterator[Bound]:
     source = "active-threshold" if part.known else "tight-thresholding"
     yield Bound((profile,), source, "upper bound")
     if part.known == 0 and 0 < part.values.size <= _MOST_TARGETS:
-        targets, _ = _targets(part, 1)
-        profiles = tuple(
-            thresholding.exact(part.values, threshold=threshold, multiplicities=times)
-            for times in targets
-        )
-        yield Bound(profiles, "def-15", "exact")
+        exact = functools.partial(thresholding.exact, part.values, threshold=threshold)
+        yield _for_targets(part, 1, "def-15", lambda times: exact(multiplicities=times))
 
 
 def _rounded(part: Part, how: Rounding) -> Iterator[Bound]:
     """Yield what holds for a rounded count, and for one that is only suppressed."""
+    options = {"base": how.base, "suppressed": how.suppressed}
     if not part.values.size:
-        profile = rounding.worst_case(
-            part.records,
-            part.lam,
-            base=how.base,
-            suppressed=how.suppressed,
-            known=part.known,
-        )
+        profile = rounding.worst_case(part.records, part.lam, known=part.known, **options)
         yield Bound((profile,), "rounded-count", "exact")
     elif part.known == 0 and part.values.size <= _MOST_TARGETS:
-        targets, exact = _targets(part, 1)
-        profiles = tuple(
-            rounding.exact(
-                part.values, base=how.base, suppressed=how.suppressed, multiplicities=times
-            )
-            for times in targets
-        )
-        yield Bound(profiles, "rounded-count", "exact" if exact else "upper bound")
+        exact = functools.partial(rounding.exact, part.values, **options)
+        yield _for_targets(part, 1, "rounded-count", lambda times: exact(multiplicities=times))
     if how.suppressed:
         yield from _suppressed(part, how.suppressed)
 
