@@ -193,22 +193,15 @@ class Part:
         return float(counts @ (uncertain * (1.0 - uncertain)))
 
 
-def together(parts: Sequence[Part], known: int) -> Part:
-    """Return several parts as one, of which so many records are known."""
+def together(parts: Sequence[Part], known_of: Callable[[int], int]) -> Part:
+    """Return several parts as one, of which as many records are known as of a group of its size."""
+    label, records = " + ".join(part.label for part in parts), sum(part.records for part in parts)
     values, times = (
-        np.concatenate(of_each)
-        for of_each in zip(*((part.values, part.times) for part in parts), strict=True)
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("values", "times")
     )
-    return Part(
-        label=" + ".join(part.label for part in parts),
-        records=sum(part.records for part in parts),
-        known=known,
-        lam=parts[0].lam,
-        values=(pooled := merged(values, times))[0],
-        times=pooled[1],
-        household=max(part.household for part in parts),
-        bounded=all(part.bounded for part in parts),
-    )
+    household, bounded = max(part.household for part in parts), all(part.bounded for part in parts)
+    known, lam = known_of(records), parts[0].lam
+    return Part(label, records, known, lam, *merged(values, times), household, bounded)
 
 
 def merged(values: FloatArray, times: IntArray) -> tuple[FloatArray, IntArray]:
@@ -241,7 +234,7 @@ class Bound:
 
     def worst(self, delta: float) -> tuple[float, PrivacyProfile]:
         """Return the largest ε of all targets, and the profile of the target that has it."""
-        log_delta = math.log(delta) if delta > 0.0 else -math.inf
+        log_delta = log_of(delta)
         eps, found = -1.0, self.profiles[0]
         for profile in self.profiles:
             if eps < 0.0 or profile.log_delta(eps) > log_delta:
@@ -251,6 +244,11 @@ class Bound:
     def advantage(self) -> float:
         """Return the largest advantage over all targets, rounded up."""
         return max(trade_off.advantage(profile) for profile in self.profiles)
+
+
+def log_of(delta: float) -> float:
+    """Return the logarithm of δ, which may be 0."""
+    return math.log(delta) if delta > 0.0 else -math.inf
 
 
 @dataclass(frozen=True)

@@ -145,20 +145,16 @@ class Question:
 
     def unproved(self, sums: Sums) -> list[str]:
         """Return why the file's households leave nothing proved, unless noise does it."""
-        if sums.households is None or sums.households.largest_of_all == 1:
+        homes = sums.households
+        if homes is None or homes.largest_of_all == 1:
             return []
-        found = []
-        if len(self.query.counts) > 1:
-            found.append(
-                "Several counts of households are not covered by a theorem here. One count is, if "
-                "no other is published, and so are several with --noise."
-            )
-        if sums.households.shared:
-            found.append(
-                "Some households are in several groups, whose counts then depend on each other. "
-                "Groups of whole households would give a number, and so would --noise."
-            )
-        return found
+        lacking = {
+            "Several counts of households are not covered by a theorem here. One count is, if no "
+            "other is published, and so are several with --noise.": len(self.query.counts) > 1,
+            "Some households are in several groups, whose counts then depend on each other. Groups "
+            "of whole households would give a number, and so would --noise.": homes.shared,
+        }
+        return [sentence for sentence, lacks in lacking.items() if lacks]
 
     def contradicted(self, sums: Sums, release: Release) -> list[str]:
         """Return why λ cannot be what she believes, if all but a billionth of files say so."""
@@ -364,12 +360,9 @@ class Wanted:
             tuple(one for text in texts for one in _names(text, columns))
             for texts in (self.probabilities, self.model, *self.tables)
         )
-        names = [
-            "probabilities",
-            "model",
-            *(["by" if len(tables) == 1 else "tables"] * len(tables)),
-        ]
-        for name, several in zip(names, (probabilities, model, *tables), strict=True):
+        groups = "by" if len(tables) == 1 else "tables"
+        named = (("probabilities", probabilities), ("model", model), *((groups, t) for t in tables))
+        for name, several in named:
             if len(set(several)) < len(several):
                 raise ValueError(f"{name} must be different columns, got {several!r}")
         by = tuple(dict.fromkeys(name for table in tables for name in table))
@@ -385,8 +378,8 @@ class Wanted:
             raise ValueError(
                 f"probabilities must be {len(counts)} columns, one for each count, got {given}"
             )
-        named = counts, by, probabilities, model, self.household, self.missing, tuple(tables)
-        return Query(*named, **reads)
+        others = self.household, self.missing, tuple(tables)
+        return Query(counts, by, probabilities, model, *others, **reads)
 
 
 def _count(text: str, columns: Container[str]) -> Count:
