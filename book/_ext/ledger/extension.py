@@ -114,7 +114,7 @@ def settle_anchors(app: Sphinx, document: nodes.document) -> None:
                 statement["classes"].append("ours")
                 statement[0].insert(0, nodes.Text(f"{result.name}. "))
                 statement[-1] += assumptions_of(app.env.docname, result)
-                shield(statement, result)
+                statement[0] += shield_of(statement, result)
     for proof in document.findall(proof_node):
         # Each proof would be #proof.
         proof[0]["ids"] = []
@@ -146,11 +146,12 @@ def judge(app: Sphinx, statement: nodes.Element, claim: Claim) -> None:
     statement["classes"].append("theirs")
     source = app.config.ledger_sources.get(claim.source, claim.source)
     statement[0] += [nodes.Text(" "), nodes.inline("", f"({source})", classes=["claim-source"])]
-    shield(statement, claim)
     verdict = nodes.inline("", "", badge_of(claim, app.env.docname), classes=["claim-ribbon"])
     results = app.config.ledger_results
     if claim.status == "fails" and (instead := first_result(claim, results)):
         verdict += [nodes.Text(" → "), link_to(app.env.docname, instead.id, instead.name)]
+    # After the verdict: before it, a check mark would seem to say that what fails was proved.
+    verdict += shield_of(statement, claim)
     statement[0] += verdict
 
 
@@ -159,13 +160,14 @@ def first_result(claim: Claim, results: Mapping[str, Result]) -> Result | None:
     return next((results[name] for name in claim.correction_uses if name in results), None)
 
 
-def shield(statement: nodes.Element, entry: Claim | Result) -> None:
-    """Show in the title bar that Coq checked a statement; it leads to the words of Coq."""
+def shield_of(statement: nodes.Element, entry: Claim | Result) -> list[nodes.Node]:
+    """Return what says that Coq checked a statement, if it did; it leads to the words of Coq."""
     boxes = statement.document.findall(nodes.container)
-    if any(coq_box_of(entry) in box["ids"] for box in boxes):
-        said = "proof checked by Coq" if isinstance(entry, Result) else "verdict checked by Coq"
-        link = nodes.reference("", said, refid=coq_box_of(entry), classes=["shield"])
-        statement[0] += [nodes.Text(" "), link]
+    if not any(coq_box_of(entry) in box["ids"] for box in boxes):
+        return []
+    said = "proof checked by Coq" if isinstance(entry, Result) else "verdict checked by Coq"
+    link = nodes.reference("", said, refid=coq_box_of(entry), classes=["shield"])
+    return [nodes.Text(" "), link]
 
 
 def visit_statement(translator: HTML5Translator, node: nodes.Element) -> None:
