@@ -12,13 +12,13 @@ ROOT = Path(__file__).parents[1]
 BUDGET = {
     "longest function": 49,
     "longest module": 400,
-    "machinery: lines": 8_222,
+    "machinery: lines": 8_195,
     "options": 285,
-    "pkdp: lines of code": 24_473,
-    "pkdp: nodes": 286_050,
+    "pkdp: lines of code": 24_451,
+    "pkdp: nodes": 287_125,
     "public definitions": 890,
-    "tests: lines of code": 44_329,
-    "tests: nodes": 579_814,
+    "tests: lines of code": 44_513,
+    "tests: nodes": 582_232,
     "top-level names": 25,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

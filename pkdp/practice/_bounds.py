@@ -10,10 +10,10 @@ that is added, never makes a bound worse.
 """
 
 import dataclasses
+import functools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -174,7 +174,7 @@ class Part:
         """The number of other households with a record that she does not know; or of records."""
         return -(-(self.unknown + 1) // self.household) - 1
 
-    @cached_property
+    @functools.cached_property
     def least(self) -> tuple[FloatArray, IntArray]:
         """How uncertain she is of the unknown others, if she knows the least predictable ones.
 
@@ -184,7 +184,7 @@ class Part:
         kept = np.minimum(counts, np.maximum(self.unknown - (np.cumsum(counts) - counts), 0))
         return uncertain[kept > 0], kept[kept > 0]
 
-    @cached_property
+    @functools.cached_property
     def weakness(self) -> float:
         """The variance of what hides a record: the less, the weaker, up to what is finer."""
         if not self.values.size:
@@ -193,22 +193,15 @@ class Part:
         return float(counts @ (uncertain * (1.0 - uncertain)))
 
 
-def together(parts: Sequence[Part], known: int) -> Part:
-    """Return several parts as one, of which so many records are known."""
+def together(parts: Sequence[Part], known_of: Callable[[int], int]) -> Part:
+    """Return several parts as one, of which as many records are known as of a group of its size."""
+    label, records = " + ".join(part.label for part in parts), sum(part.records for part in parts)
     values, times = (
-        np.concatenate(of_each)
-        for of_each in zip(*((part.values, part.times) for part in parts), strict=True)
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("values", "times")
     )
-    return Part(
-        label=" + ".join(part.label for part in parts),
-        records=sum(part.records for part in parts),
-        known=known,
-        lam=parts[0].lam,
-        values=(pooled := merged(values, times))[0],
-        times=pooled[1],
-        household=max(part.household for part in parts),
-        bounded=all(part.bounded for part in parts),
-    )
+    household, bounded = max(part.household for part in parts), all(part.bounded for part in parts)
+    known, lam = known_of(records), parts[0].lam
+    return Part(label, records, known, lam, *merged(values, times), household, bounded)
 
 
 def merged(values: FloatArray, times: IntArray) -> tuple[FloatArray, IntArray]:
@@ -241,7 +234,7 @@ class Bound:
 
     def worst(self, delta: float) -> tuple[float, PrivacyProfile]:
         """Return the largest ε of all targets, and the profile of the target that has it."""
-        log_delta = math.log(delta) if delta > 0.0 else -math.inf
+        log_delta = log_of(delta)
         eps, found = -1.0, self.profiles[0]
         for profile in self.profiles:
             if eps < 0.0 or profile.log_delta(eps) > log_delta:
@@ -251,6 +244,11 @@ class Bound:
     def advantage(self) -> float:
         """Return the largest advantage over all targets, rounded up."""
         return max(trade_off.advantage(profile) for profile in self.profiles)
+
+
+def log_of(delta: float) -> float:
+    """Return the logarithm of δ, which may be 0."""
+    return math.log(delta) if delta > 0.0 else -math.inf
 
 
 @dataclass(frozen=True)
@@ -421,10 +419,10 @@ def _one_count(part: Part, noise: Geometric | None, classes: int) -> Iterator[Bo
         yield Bound((profile,), worst, "exact")
         return
     if part.known == 0 and part.values.size <= _MOST_DIFFERENT:
-        targets, exact = _targets(part, classes)
-        profiles = tuple(_of_count(part.values, times, noise) for times in targets)
         source = "noisy-count" if noise else "def-10"
-        yield Bound(profiles, source, "exact" if exact else "upper bound")
+        yield _for_targets(
+            part, classes, source, lambda times: _of_count(part.values, times, noise)
+        )
         return
     uncertain, counts = part.least
     certain = not uncertain.any()
@@ -439,6 +437,14 @@ def _one_count(part: Part, noise: Geometric | None, classes: int) -> Iterator[Bo
         best = int(np.argmax(left * uncertain * (1.0 - uncertain)))
         profile = _of_worst(int(left[best]) + 1, float(uncertain[best]), noise)
         yield Bound((profile,), worst, "upper bound")
+
+
+def _for_targets(
+    part: Part, classes: int, theorem: str, profile: Callable[[IntArray], PrivacyProfile]
+) -> Bound:
+    """Return the bound with a profile for every kind of target, of the others there are then."""
+    targets, exact = _targets(part, classes)
+    return Bound(tuple(map(profile, targets)), theorem, "exact" if exact else "upper bound")
 
 
 def _targets(part: Part, classes: int) -> tuple[list[IntArray], bool]:
@@ -479,34 +485,19 @@ def _suppressed(part: Part, threshold: int) -> Iterator[Bound]:
     source = "active-threshold" if part.known else "tight-thresholding"
     yield Bound((profile,), source, "upper bound")
     if part.known == 0 and 0 < part.values.size <= _MOST_TARGETS:
-        targets, _ = _targets(part, 1)
-        profiles = tuple(
-            thresholding.exact(part.values, threshold=threshold, multiplicities=times)
-            for times in targets
-        )
-        yield Bound(profiles, "def-15", "exact")
+        exact = functools.partial(thresholding.exact, part.values, threshold=threshold)
+        yield _for_targets(part, 1, "def-15", lambda times: exact(multiplicities=times))
 
 
 def _rounded(part: Part, how: Rounding) -> Iterator[Bound]:
     """Yield what holds for a rounded count, and for one that is only suppressed."""
+    options = {"base": how.base, "suppressed": how.suppressed}
     if not part.values.size:
-        profile = rounding.worst_case(
-            part.records,
-            part.lam,
-            base=how.base,
-            suppressed=how.suppressed,
-            known=part.known,
-        )
+        profile = rounding.worst_case(part.records, part.lam, known=part.known, **options)
         yield Bound((profile,), "rounded-count", "exact")
     elif part.known == 0 and part.values.size <= _MOST_TARGETS:
-        targets, exact = _targets(part, 1)
-        profiles = tuple(
-            rounding.exact(
-                part.values, base=how.base, suppressed=how.suppressed, multiplicities=times
-            )
-            for times in targets
-        )
-        yield Bound(profiles, "rounded-count", "exact" if exact else "upper bound")
+        exact = functools.partial(rounding.exact, part.values, **options)
+        yield _for_targets(part, 1, "rounded-count", lambda times: exact(multiplicities=times))
     if how.suppressed:
         yield from _suppressed(part, how.suppressed)
 

@@ -135,39 +135,39 @@ def _spellings(
     records: Records, query: Query, listed: Mapping[str, Mapping[str, int]]
 ) -> Iterator[str]:
     """Tell of values that differ from each other in their spelling only."""
-    wanted = {count.column: count.value for count in query.counts}
-    for name in dict.fromkeys((*wanted, *query.by, *query.predictors)):
+    wanted = {(count.column, _key(count.value)): count for count in query.counts if count.value}
+    columns = (*(count.column for count in query.counts), *query.by, *query.predictors)
+    for name in dict.fromkeys(columns):
         alike: dict[str, list[str]] = defaultdict(list)
         for text in listed.get(name, ()):
             alike[_key(text)].append(text)
-        values = {
-            _key(count.value): count
-            for count in query.counts
-            if count.column == name and count.value
-        }
         for key, texts in alike.items():
+            count, column = wanted.get((name, key)), records.columns[name]
             if len(texts) < 2:
                 continue
-            times = {text: listed[name][text] for text in texts}
-            if (count := values.get(key)) is not None:
-                column = records.columns[name]
-                meant = records.rows(
-                    f"SELECT DISTINCT {column} FROM records WHERE {is_counted(count, column)}"
-                )
-                others = [text for text in texts if (text,) not in meant]
-                if others:
-                    number = sum(times[text] for text in others)
-                    yield (
-                        f"{number} more records have {_some(others)} in column {name!r}, which is "
-                        f"not counted as {count}: write alike what means the same"
-                    )
-                else:
-                    yield f"as {count} these are counted alike: {_some(texts)}"
-            else:
+            if count is None:
                 yield (
                     f"column {name!r} has {_some(texts)}, which are different values here: write "
                     "alike what means the same"
                 )
+                continue
+            meant = records.rows(
+                f"SELECT DISTINCT {column} FROM records WHERE {is_counted(count, column)}"
+            )
+            if others := [text for text in texts if (text,) not in meant]:
+                yield (
+                    f"{sum(listed[name][text] for text in others)} more records have "
+                    f"{_some(others)} in column {name!r}, which is not counted as {count}: write "
+                    "alike what means the same"
+                )
+            else:
+                yield f"as {count} these are counted alike: {_some(texts)}"
+
+
+def _has(name: str, values: Mapping[str, int], texts: Iterable[str]) -> str:
+    """Say that a column has some of its values, and in how many records."""
+    times = sum(values[text] for text in texts)
+    return f"column {name!r} has {_some(texts)} in {records_text(times)}"
 
 
 def _codes(query: Query, listed: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
@@ -176,10 +176,9 @@ def _codes(query: Query, listed: Mapping[str, Mapping[str, int]]) -> Iterator[st
         values = listed.get(name, {})
         codes = [text for text in values if _key(text) in _CODES]
         if codes and len(codes) < len(values) and query.missing is None:
-            times = sum(values[text] for text in codes)
             yield (
-                f"column {name!r} has {_some(codes)} in {records_text(times)}: if that says that "
-                "nothing is known, name it with --missing"
+                f"{_has(name, values, codes)}: if that says that nothing is known, name it with "
+                "--missing"
             )
 
 
@@ -191,11 +190,7 @@ def _lines_of_no_person(listed: Mapping[str, Mapping[str, int]]) -> Iterator[str
     for name, values in listed.items():
         totals = [text for text in values if _TOTALS.fullmatch(" ".join(text.split()).casefold())]
         if totals:
-            times = sum(values[text] for text in totals)
-            yield (
-                f"column {name!r} has {_some(totals)} in {records_text(times)}: a row of totals is "
-                "no person"
-            )
+            yield f"{_has(name, values, totals)}: a row of totals is no person"
         notes = [text for text in values if _FOOTNOTE.match(text.strip().casefold())]
         if notes:
             yield f"column {name!r} has {_some(notes)}: a note is no person"
@@ -316,9 +311,8 @@ def _turns(
     counted = {count.column for count in query.counts}
     for name, values in listed.items():
         turn = len(values)
-        if name in counted or query.household is not None or not 2 <= turn <= _MOST_ROWS:
-            continue
-        if query.panel or total < _FEWEST_PERSONS * turn:
+        few = not 2 <= turn <= _MOST_ROWS or total < _FEWEST_PERSONS * turn
+        if name in counted or query.household is not None or query.panel or few:
             continue
         column = records.columns[name]
         ((places,),) = records.rows(

@@ -118,68 +118,43 @@ class Question:
 
     def missing(self) -> list[str]:
         """Return what would have to be said for an answer, whatever is in the file."""
-        query, found = self.query, []
-        who = "households" if query.household is not None else "records"
-        if not self.independent:
-            found.append(
-                f"Are {who} independent to the attacker, whatever she knows? If so, say "
-                f"--assume independent. If not, no theorem here gives a number"
-                + (
-                    "."
-                    if query.household is not None or self.kind.how
-                    else ", but where records depend on each other within households only: "
-                    "--household COLUMN."
-                )
-            )
-        named = self.lam is not None or query.probabilities or query.predictors
-        if self.kind.has_lam and not named:
-            others = "." if self.kind.how else ", --probabilities or --model."
-            found.append(
-                f"How uncertain is she of a record that she does not know? Say --lam{others}"
-            )
-        several = len(query.counts) > 1
-        columns = {count.column for count in query.counts}
-        if query.predictors and several:
-            found.append(
-                "A model foretells one count. For several, say with --lam what the least "
-                "probability of any combination of answers is."
-            )
-        if query.predictors and (
-            public := [name for name in query.by if name not in query.predictors]
-        ):
-            found.append(
-                f"Groups are public, so she knows {', '.join(public)} of everybody: --model must "
-                "have that, too."
-            )
-        if query.probabilities and len(columns) > 1:
-            found.append(
-                "Probabilities of answers to different questions do not say how these depend on "
-                "each other within a record. Say with --lam what the least probability of any "
-                "combination of answers is."
-            )
-        if query.household is not None and (query.probabilities or query.predictors):
-            found.append(
-                "Within households a record's probability must be given the others of its "
-                "household. Say with --lam what the least of these is."
-            )
-        return found
+        query, several = self.query, len(self.query.counts) > 1
+        homes, chances = query.household is not None, query.probabilities or query.predictors
+        others = "" if self.kind.how else ", --probabilities or --model"
+        within = (
+            ", but where records depend on each other within households only: --household COLUMN"
+        )
+        public = [name for name in query.by if query.predictors and name not in query.predictors]
+        lacking = {
+            f"Are {'households' if homes else 'records'} independent to the attacker, whatever she "
+            "knows? If so, say --assume independent. If not, no theorem here gives a number"
+            f"{'' if homes or self.kind.how else within}.": not self.independent,
+            "How uncertain is she of a record that she does not know? Say "
+            f"--lam{others}.": self.kind.has_lam and self.lam is None and not chances,
+            "A model foretells one count. For several, say with --lam what the least probability "
+            "of any combination of answers is.": query.predictors and several,
+            f"Groups are public, so she knows {', '.join(public)} of everybody: --model must have "
+            "that, too.": public,
+            "Probabilities of answers to different questions do not say how these depend on each "
+            "other within a record. Say with --lam what the least probability of any combination "
+            "of answers is.": query.probabilities and len({one.column for one in query.counts}) > 1,
+            "Within households a record's probability must be given the others of its household. "
+            "Say with --lam what the least of these is.": homes and chances,
+        }
+        return [sentence for sentence, lacks in lacking.items() if lacks]
 
     def unproved(self, sums: Sums) -> list[str]:
         """Return why the file's households leave nothing proved, unless noise does it."""
-        if sums.households is None or sums.households.largest_of_all == 1:
+        homes = sums.households
+        if homes is None or homes.largest_of_all == 1:
             return []
-        found = []
-        if len(self.query.counts) > 1:
-            found.append(
-                "Several counts of households are not covered by a theorem here. One count is, if "
-                "no other is published, and so are several with --noise."
-            )
-        if sums.households.shared:
-            found.append(
-                "Some households are in several groups, whose counts then depend on each other. "
-                "Groups of whole households would give a number, and so would --noise."
-            )
-        return found
+        lacking = {
+            "Several counts of households are not covered by a theorem here. One count is, if no "
+            "other is published, and so are several with --noise.": len(self.query.counts) > 1,
+            "Some households are in several groups, whose counts then depend on each other. Groups "
+            "of whole households would give a number, and so would --noise.": homes.shared,
+        }
+        return [sentence for sentence, lacks in lacking.items() if lacks]
 
     def contradicted(self, sums: Sums, release: Release) -> list[str]:
         """Return why λ cannot be what she believes, if all but a billionth of files say so."""
@@ -385,12 +360,9 @@ class Wanted:
             tuple(one for text in texts for one in _names(text, columns))
             for texts in (self.probabilities, self.model, *self.tables)
         )
-        names = [
-            "probabilities",
-            "model",
-            *(["by" if len(tables) == 1 else "tables"] * len(tables)),
-        ]
-        for name, several in zip(names, (probabilities, model, *tables), strict=True):
+        groups = "by" if len(tables) == 1 else "tables"
+        named = (("probabilities", probabilities), ("model", model), *((groups, t) for t in tables))
+        for name, several in named:
             if len(set(several)) < len(several):
                 raise ValueError(f"{name} must be different columns, got {several!r}")
         by = tuple(dict.fromkeys(name for table in tables for name in table))
@@ -406,8 +378,8 @@ class Wanted:
             raise ValueError(
                 f"probabilities must be {len(counts)} columns, one for each count, got {given}"
             )
-        named = counts, by, probabilities, model, self.household, self.missing, tuple(tables)
-        return Query(*named, **reads)
+        others = self.household, self.missing, tuple(tables)
+        return Query(counts, by, probabilities, model, *others, **reads)
 
 
 def _count(text: str, columns: Container[str]) -> Count:

@@ -46,12 +46,12 @@ _UNREADABLE: Final = {
     # bzip2, xz and zstd.
     (b"BZh91AY", b"\xfd7zXZ", b"(\xb5/\xfd"): "is compressed: unpack it, or compress it with gzip",
 }
-# By what pandas reads a file with this ending, and what pandas itself needs for it.
-_BY_PANDAS: Final = {
-    ".xlsx": ("read_excel", "openpyxl"),
-    ".dta": ("read_stata", "pandas"),
-    ".sas7bdat": ("read_sas", "pandas"),
-    ".xpt": ("read_sas", "pandas"),
+# By what pandas reads a file with this ending, what pandas itself needs for it, and options.
+_BY_PANDAS: Final[Mapping[str, tuple[str, str, Mapping[str, Any]]]] = {
+    ".xlsx": ("read_excel", "openpyxl", {"dtype": str, "keep_default_na": False}),
+    ".dta": ("read_stata", "pandas", {}),
+    ".sas7bdat": ("read_sas", "pandas", {"encoding": "utf-8"}),
+    ".xpt": ("read_sas", "pandas", {"encoding": "utf-8"}),
 }
 _GZIP: Final = b"\x1f\x8b"
 
@@ -207,15 +207,10 @@ def _of_parquet(database: DuckDBPyConnection, path: Path) -> tuple[str, dict[str
 
 def _by_pandas(path: Path) -> Any:  # noqa: ANN401
     """Return the first sheet of an Excel file, or a file of Stata or SAS, as a data frame."""
-    function, needed = _BY_PANDAS[path.suffix.lower()]
+    function, needed, options = _BY_PANDAS[path.suffix.lower()]
     missing = f"reading {path.name} needs {needed}, which the extra 'files' of pkdp installs"
     pandas = optional("pandas", missing)
     optional(needed, missing)
-    options: dict[str, Any] = {}
-    if function == "read_excel":
-        options = {"dtype": str, "keep_default_na": False}
-    elif function == "read_sas":
-        options = {"encoding": "utf-8"}
     try:
         return getattr(pandas, function)(path, **options)
     except Exception:  # each of these libraries has errors of its own
@@ -284,16 +279,15 @@ def _with_one_end(path: Path, zipped: bool, folder: str) -> Path:
 def _header(path: Path, start: bytes, declared: str) -> tuple[list[str], str]:
     """Return the names of the columns of a CSV file, and what stands between them."""
     line = re.split(rb"[\r\n]", start, maxsplit=1)[0]
-    if start.startswith((b"X\n\0", b"RDX")):
-        raise ValueError(f"{path.name} is a file of R: write it with write.csv")
-    if not start:
-        raise ValueError(f"{path.name} is empty")
-    if b"\0" in line:
-        raise ValueError(
-            f"{path.name} is no table that can be read: write it as CSV in UTF-8, or as Parquet"
-        )
-    if len(line) > _LONGEST:
-        raise ValueError(f"{path.name} has a first line of more than 2 MB, so it is no CSV file")
+    wrong = {
+        "is a file of R: write it with write.csv": start.startswith((b"X\n\0", b"RDX")),
+        "is empty": not start,
+        "is no table that can be read: write it as CSV in UTF-8, or as Parquet": b"\0" in line,
+        "has a first line of more than 2 MB, so it is no CSV file": len(line) > _LONGEST,
+    }
+    for said, is_so in wrong.items():
+        if is_so:
+            raise ValueError(f"{path.name} {said}")
     try:
         text = line.decode("utf-8-sig")
     except UnicodeDecodeError:

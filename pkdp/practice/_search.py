@@ -14,7 +14,7 @@ from pkdp.noiseless.synergy import geometric_deviation, ratio_of
 from pkdp.partial_knowledge.noise import Geometric
 from pkdp.practice import _assumptions, _bounds
 from pkdp.practice._answers import Alternative, Cell, Group, Variation
-from pkdp.practice._bounds import Answer, Bound, Part, Release
+from pkdp.practice._bounds import Answer, Bound, Part, Release, log_of
 
 # So many of the weakest groups are told one by one.
 SHOWN: Final = 10
@@ -37,15 +37,16 @@ class Search:
     delta: float
     classes: int
 
-    def of(self, parts: Sequence[Part]) -> Search:
-        """Return the same search among other groups."""
-        return dataclasses.replace(self, parts=parts)
+    def bounds(self, part: Part, release: Release, attacker: str = "active") -> list[Bound]:
+        active = list(_bounds.active_bounds(part, release, self.classes))
+        return active if attacker == "active" else _bounds.passive_bounds(part, release, active)
 
-    def active(self, part: Part, release: Release) -> list[Bound]:
-        return list(_bounds.active_bounds(part, release, self.classes))
+    def answer(self, part: Part, release: Release, attacker: str = "active") -> Answer:
+        return _bounds.answer(part, self.bounds(part, release, attacker), self.delta)
 
-    def passive(self, part: Part, release: Release) -> list[Bound]:
-        return _bounds.passive_bounds(part, release, self.active(part, release))
+    def reaches(self, part: Part, release: Release, eps: float) -> bool:
+        """Tell whether a part is seen to have (ε, δ)."""
+        return _meet(self.bounds(part, release), eps, log_of(self.delta))
 
     def ordered(self, release: Release) -> bool:
         """Tell whether fewer unknown records are always the weaker, as for one λ."""
@@ -57,42 +58,32 @@ class Search:
 
         The group with the largest advantage is among them, too.
         """
-        bounds_of = self.passive if attacker == "passive" else self.active
-        first, rest = self.parts[:SHOWN], self.parts[SHOWN:]
-        found = [_bounds.answer(part, bounds_of(part, release), self.delta) for part in first]
+        found = [self.answer(part, release, attacker) for part in self.parts[:SHOWN]]
         if not self.ordered(release):
-            worst, log_delta = max(one.eps for one in found), _log(self.delta)
-            log_bets = _log(max(one.advantage() for one in found))
-            for part in rest:
-                bounds = bounds_of(part, release)
+            worst, log_delta = max(one.eps for one in found), log_of(self.delta)
+            log_bets = log_of(max(one.advantage() for one in found))
+            for part in self.parts[SHOWN:]:
+                bounds = self.bounds(part, release, attacker)
                 if not _meet(bounds, worst, log_delta) or not _meet(bounds, 0.0, log_bets):
                     found.append(_bounds.answer(part, bounds, self.delta))
                     worst = max(worst, found[-1].eps)
-                    log_bets = max(log_bets, _log(found[-1].advantage()))
+                    log_bets = max(log_bets, log_of(found[-1].advantage()))
         return sorted(found, key=lambda one: -one.eps)
 
     def eps(self, release: Release) -> float:
         """Return ε of the weakest group against the active attacker."""
         if self.ordered(release):
-            first = self.parts[0]
-            return _bounds.answer(first, self.active(first, release), self.delta).eps
+            return self.answer(self.parts[0], release).eps
         return self.weakest(release)[0].eps
 
     def failing(self, release: Release, eps: float, parts: Sequence[Part]) -> Part | None:
         """Return a part that is not seen to have (ε, δ); None if all have."""
-        for part in parts:
-            if not _meet(self.active(part, release), eps, _log(self.delta)):
-                return part
-        return None
+        return next((part for part in parts if not self.reaches(part, release, eps)), None)
 
 
 def _meet(bounds: Iterable[Bound], eps: float, log_delta: float) -> bool:
     """Tell whether one of some bounds shows that δ(ε) is small enough."""
     return any(bound.meets(eps, log_delta) for bound in bounds)
-
-
-def _log(delta: float) -> float:
-    return math.log(delta) if delta > 0.0 else -math.inf
 
 
 # All groups.
@@ -121,21 +112,19 @@ def cells(
     order : mapping
         The places of the groups, by their labels.
     """
-    log_delta = _log(search.delta)
     parts = sorted(search.parts, key=lambda part: order.get(part.label, 0))
     numbers: list[int] = []
     open_since = number = 0
     for end in range(1, len(parts) + 1):
-        one = _bounds.together(parts[open_since:end], 0)
-        one = dataclasses.replace(one, known=known_of(one.records))
+        one = _bounds.together(parts[open_since:end], known_of)
         numbers.append(number)
-        if _meet(search.active(one, release), goal, log_delta):
+        if search.reaches(one, release, goal):
             open_since, number = end, number + 1
     for part, merge in zip(parts, numbers, strict=True):
-        found = _bounds.answer(part, search.active(part, release), search.delta)
-        group = Group(part.label, part.records, part.known, found.eps)
+        eps = search.answer(part, release).eps
+        group = Group(part.label, part.records, part.known, eps)
         # What is left over at the end goes with the groups before it.
-        yield Cell(group, found.eps <= goal, min(merge, max(number - 1, 0)))
+        yield Cell(group, eps <= goal, min(merge, max(number - 1, 0)))
 
 
 # Other assumptions.
@@ -148,11 +137,13 @@ def variations(search: Search, lam: float | None, release: Release) -> Iterator[
     for factor in (2, 4) if lam is not None else ():
         smaller = lam / factor  # type: ignore[operator]
         parts = [dataclasses.replace(part, lam=smaller) for part in search.parts]
-        yield Variation(f"λ = {smaller:g}", search.of(parts).eps(release))
+        yield Variation(f"λ = {smaller:g}", dataclasses.replace(search, parts=parts).eps(release))
     half = [_half_known(part) for part in search.parts]
     if any(new.known > old.known for new, old in zip(half, search.parts, strict=True)):
         half.sort(key=lambda part: (part.weakness, part.label))
-        yield Variation("half of the records known", search.of(half).eps(release))
+        yield Variation(
+            "half of the records known", dataclasses.replace(search, parts=half).eps(release)
+        )
 
 
 def _half_known(part: Part) -> Part:
@@ -167,11 +158,9 @@ def least_lam(search: Search, release: Release, goal: float) -> float | None:
     """
     if not search.ordered(release):
         return None
-    log_delta = _log(search.delta)
 
     def enough(lam: float) -> bool:
-        part = dataclasses.replace(search.parts[0], lam=lam)
-        return _meet(search.active(part, release), goal, log_delta)
+        return search.reaches(dataclasses.replace(search.parts[0], lam=lam), release, goal)
 
     if enough(_LEAST_LAM):
         return None
