@@ -1,16 +1,14 @@
 """The privacy loss of a small thresholded count: its law, and δ(ε) below the tail P[L > ε]."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 
 from pkdp.figures._drawing import Blocks, Panels, block, curves, panels
 from pkdp.figures._palette import BLUE, EXACT, INK, PRINTED
+from pkdp.figures.partial_knowledge.theorem_1 import MECHANISM, world
 from pkdp.profiles.logarithms import FloatArray
-from pkdp.worlds.constructors import bits
 from pkdp.worlds.definitions import privacy_loss
-from pkdp.worlds.mechanisms import make_threshold
 
 TITLE = "δ counts large losses, each at a discount"
 ALT = (
@@ -38,8 +36,7 @@ def data() -> Blocks:
         Columns ``panel`` (``law``, ``curves``), ``series`` (``mass``, ``counted``; ``tail``,
         ``delta``), ``x`` (the loss L, with infinity at 2.9; ε) and ``y``.
     """
-    votes = bits([Fraction(3, 10)] * 7, knowledge=(4, 5, 6))
-    law = privacy_loss(votes, make_threshold(3), target=0, a=1, b=0)
+    law = privacy_loss(world(), MECHANISM, target=0, a=1, b=0)
     losses = np.array([math.log(ratio) for ratio in law])
     masses = np.array([float(chance) for chance in law.values()])
 

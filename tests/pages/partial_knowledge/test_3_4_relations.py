@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 import sympy
 
-from pkdp import counting
+from pkdp import counting, figures
+from pkdp.figures._tables import select
+from pkdp.figures.partial_knowledge import theorem_1
 from pkdp.worlds import World, bits, independent
 from pkdp.worlds.definitions import (
     apk_delta,
@@ -851,12 +853,38 @@ def test_functions_of_the_count_are_reducible_if_they_are_the_count_modulo_somet
             assert is_reducible(world, lambda d, m=m: sum(d) % m, range(n - 1))
 
 
-def test_theorem_1_on_seven_votes():
-    votes, tally = bits([Fraction(3, 10)] * 7, knowledge=(4, 5, 6)), make_threshold(3)
-    table = apk_table(votes, tally, 2, target=0, a=1, b=0)
-    deltas = {sum(known): f"{float(delta):.3f}" for known, (_, delta) in table.items()}
-    assert deltas == {0: "0.027", 1: "0.162", 2: "0.225", 3: "0.225"}
-    mean = sum(chance * delta for chance, delta in table.values())
-    assert mean == by_hand(votes, tally, 2, 1, 0) == pytest.approx(0.129, abs=5e-4)
-    assert apk_table(votes, tally, 2, target=0, a=0, b=1)[1, 1, 1][1] == Fraction(343, 1000)
-    assert apk_delta(votes, tally, 2, range(4)) == Fraction(343, 1000)
+# The figures
+
+
+def like(value, text):
+    digits = len(text.partition(".")[2])
+    return f"{value:.{digits}f}" == text
+
+
+def test_theorem_1_gives_the_numbers_of_its_texts():
+    table = figures.table("theorem-1")
+    bars = select(table, panel="bars", series="apk")
+    assert [f"{x:.3f}" for x in bars["width"]] == ["0.343", "0.441", "0.189", "0.027"]
+    assert [f"{y:.3f}" for y in bars["y"]] == ["0.027", "0.162", "0.225", "0.225"]
+    (mean,) = select(table, panel="bars", series="ppk")["y"]
+    assert like(mean, "0.129")
+    assert (bars["width"] * bars["y"]).sum() == pytest.approx(mean)
+    assert bars["x"] + bars["width"] == pytest.approx([0.343, 0.784, 0.973, 1.0])
+    curves = select(table, panel="curves")
+    starts = [select(curves, known=b)["y"][0] for b in range(4)]
+    assert [f"{y:.3f}" for y in starts] == ["0.027", "0.189", "0.441", "0.441"]
+    assert [f"{select(curves, known=b)['y'][-1]:.3f}" for b in range(-1, 4)] == ["0.027"] * 5
+    assert np.ptp(select(curves, known=0)["y"]) < 1e-12
+    assert select(curves, known=2)["y"] == pytest.approx(select(curves, known=3)["y"])
+    assert like(select(curves, known=-1)["y"][0], "0.188")
+    # The other order, of which the caption speaks.
+    world, mechanism = theorem_1.world(), theorem_1.MECHANISM
+    assert apk_table(world, mechanism, 2, target=0, a=0, b=1)[1, 1, 1][1] == Fraction(343, 1000)
+    assert apk_delta(world, mechanism, 2, range(4)) == Fraction(343, 1000)
+
+
+def test_theorem_1_draws_the_deltas_of_the_definitions():
+    for E in RATIOS:
+        rows = theorem_1.by_number(E)
+        mean = sum(chance * delta for chance, delta in rows.values())
+        assert mean == by_hand(theorem_1.world(), theorem_1.MECHANISM, E, 1, 0)
