@@ -331,7 +331,7 @@ window.pkdpModels = (() => {
           curve("a person who never changes", "exact", constant)],
         words: `One day costs ε ≈ ${about(of(1))}, and ${days} days ε ≈ ${about(changing(days))} for a person `
           + `who keeps changing and ε ≈ ${about(constant(days))} for a person who never changes`
-          + `${r === rho ? "" : ` (at a correlation of ${hundredths(r)}, the least for this p)`}. These are limits for `
+          + `${r === rho ? "" : ` (at a correlation of ${hundredths(r)}, the least that is possible)`}. These are limits for `
           + `many others, where the counts are normal.`,
       };
     },
