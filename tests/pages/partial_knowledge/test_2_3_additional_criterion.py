@@ -1040,7 +1040,7 @@ def test_example_6_leads_from_one_voter_to_two():
 def test_figure_1_shows_what_was_computed():
     rows = figures.table("1")
     # What the text around the figure states: the equivalences of Propositions 1 and 4, and that
-    # CDP is stronger than DDP. The arrows of the figure itself were not at hand.
+    # CDP is stronger than DDP. The arrows of the figure itself were not available to us.
     stated = select(rows, panel="stated")
     failed = select(stated, series="fails")
     assert set(zip(failed["premise"], failed["conclusion"], strict=True)) == {
