@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 BUDGET = {
     "longest function": 49,
     "longest module": 400,
-    "machinery: lines": 8_195,
+    "machinery: lines": 8_198,
     "options": 285,
     "pkdp: lines of code": 24_208,
     "pkdp: nodes": 285_449,

@@ -119,7 +119,7 @@ class Graph:
         entry = self.entries[name]
         sign = SIGNS[entry.status] + ("†" if self.touching[name] else "")
         title = re.sub(ITEMS, lambda word: SHORT.get(word[0], word[0]), self.title(name))
-        return tuple(wrap(f"{sign} {re.sub(', .*', ' …', title)}", CHARACTERS))
+        return tuple(wrap(f"{sign} {title}", CHARACTERS))
 
     def title(self, name: str) -> str:
         """Return the title of an entry, with its source where another Theorem 1 may be meant."""

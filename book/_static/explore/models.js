@@ -86,8 +86,8 @@ window.pkdpModels = (() => {
           profile("closed form, an upper bound", "bound", x => -rate * Math.min(x, 1) ** 2, most)],
         plain: eps === Infinity
           ? `No ε has this δ with only ${several(unknown, "unknown record")}.`
-          : `ε = ${above(eps)}: every event is at most ${above(Math.exp(eps))} times as likely with one value of your record as with `
-            + `the other, plus δ. This is the worst case over all probabilities from λ to 1 − λ of the `
+          : `ε = ${above(eps)}: every event is at most ${eps ? `${above(Math.exp(eps))} times ` : ""}as likely with one value of `
+            + `your record as with the other, plus δ. This is the worst case over all probabilities from λ to 1 − λ of the `
             + `${several(unknown, "independent record")} that the attacker does not know.`,
         words: eps === Infinity
           ? `No ε has this δ: with ${several(unknown, "unknown record")}, δ is always at least ${small(bottom, DOWN)}.`
@@ -125,11 +125,11 @@ window.pkdpModels = (() => {
         mark,
         most,
         curves: [profile("exact worst case", "exact", worst, most),
-          {label: "upper bound if the attacker sets no record", role: "bound",
+          {label: "upper bound if she knows any records but sets none", role: "bound",
             points: [[0, passive], [most, passive]]}],
         words: `The records are independent, and at most ${above(p * (n - 1))} others are expected to be a 1. In the `
-          + `worst case, ${found(eps)}; at ε = 0, the least possible δ is ${small(zero, UP)}. Against an attacker who `
-          + `sets no record, whatever she knows, that δ is at most ${small(passive, UP)}.`,
+          + `worst case, ${found(eps)}; at ε = 0, the least possible δ is ${small(zero, UP)}. An attacker who knows more, `
+          + `even all others, but sets no record has a δ of at most ${small(passive, UP)} at ε = 0.`,
       };
     },
   };

@@ -2,7 +2,7 @@
    has a figure of its own. A plain script: pages work from a file. */
 "use strict";
 (() => {
-  const LEFT = 58, RIGHT = 14, TOP = 12, BOTTOM = 44; // pixels
+  const LEFT = 68, RIGHT = 14, TOP = 12, BOTTOM = 44; // pixels
 
   function html(tag, properties, ...children) {
     const made = Object.assign(document.createElement(tag), properties);
@@ -68,7 +68,7 @@
       svg("text", {x: LEFT - 6, y: y(tick * ten) + 4, "text-anchor": "end"}, up(tick)));
     image.append(
       svg("text", {class: "axis", x: (LEFT + right) / 2, y: height - 8, ...middle}, axes.x),
-      svg("text", {class: "axis", transform: `translate(14 ${(TOP + floor) / 2}) rotate(-90)`, ...middle}, axes.y));
+      svg("text", {class: "axis", transform: `translate(12 ${(TOP + floor) / 2}) rotate(-90)`, ...middle}, axes.y));
     // What falls out of the chart is drawn as far as a little below its edge.
     const lowest = 3 * bottom * ten;
     for (const {role, points} of curves) {
