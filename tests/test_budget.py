@@ -12,13 +12,13 @@ ROOT = Path(__file__).parents[1]
 BUDGET = {
     "longest function": 49,
     "longest module": 400,
-    "machinery: lines": 8_198,
+    "machinery: lines": 8_206,
     "options": 285,
     "pkdp: lines of code": 24_208,
     "pkdp: nodes": 285_449,
     "public definitions": 884,
-    "tests: lines of code": 44_497,
-    "tests: nodes": 581_973,
+    "tests: lines of code": 44_498,
+    "tests: nodes": 582_031,
     "top-level names": 25,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

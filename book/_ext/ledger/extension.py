@@ -147,11 +147,11 @@ def judge(app: Sphinx, statement: nodes.Element, claim: Claim) -> None:
     source = app.config.ledger_sources.get(claim.source, claim.source)
     statement[0] += [nodes.Text(" "), nodes.inline("", f"({source})", classes=["claim-source"])]
     verdict = nodes.inline("", "", badge_of(claim, app.env.docname), classes=["claim-ribbon"])
-    results = app.config.ledger_results
-    if claim.status == "fails" and (instead := first_result(claim, results)):
-        verdict += [nodes.Text(" → "), link_to(app.env.docname, instead.id, instead.name)]
-    # After the verdict: before it, a check mark would seem to say that what fails was proved.
+    # Next to the verdict and after it: a check mark before it would seem to say that what fails
+    # was proved, and after the arrow that the correction was.
     verdict += shield_of(statement, claim)
+    if instead := first_result(claim, app.config.ledger_results):
+        verdict += [nodes.Text(" → "), link_to(app.env.docname, instead.id, instead.name)]
     statement[0] += verdict
 
 

@@ -80,8 +80,7 @@ def _tagged(app: Sphinx) -> Iterator[tuple[str, Found]]:
         elif claim:
             kind, said = f"Claim of {sources[claim.source]}", STATUS_WORDS[claim.status]
             rank = 2 + [*sources].index(claim.source)
-            instead = first_result(claim, config.ledger_results)
-            if claim.status == "fails" and instead:
+            if instead := first_result(claim, config.ledger_results):
                 said += f" → {instead.name}"
         elif name.startswith("figure-"):
             continue

@@ -86,8 +86,9 @@ window.pkdpModels = (() => {
           profile("closed form, an upper bound", "bound", x => -rate * Math.min(x, 1) ** 2, most)],
         plain: eps === Infinity
           ? `No ε has this δ with only ${several(unknown, "unknown record")}.`
-          : `ε = ${above(eps)}: every event is at most ${eps ? `${above(Math.exp(eps))} times ` : ""}as likely with one value of `
-            + `your record as with the other, plus δ. This is the worst case over all probabilities from λ to 1 − λ of the `
+          : (eps ? `ε = ${above(eps)}: every event is at most ${above(Math.exp(eps))} times as likely with one value of your `
+            + "record as with the other, plus δ." : "ε = 0: the probability of an event differs by at most δ between both values "
+            + "of your record.") + ` This is the worst case over all probabilities from λ to 1 − λ of the `
             + `${several(unknown, "independent record")} that the attacker does not know.`,
         words: eps === Infinity
           ? `No ε has this δ: with ${several(unknown, "unknown record")}, δ is always at least ${small(bottom, DOWN)}.`
@@ -125,11 +126,11 @@ window.pkdpModels = (() => {
         mark,
         most,
         curves: [profile("exact worst case", "exact", worst, most),
-          {label: "upper bound if she knows any records but sets none", role: "bound",
+          {label: "upper bound if the attacker sets no record, on average", role: "bound",
             points: [[0, passive], [most, passive]]}],
         words: `The records are independent, and at most ${above(p * (n - 1))} others are expected to be a 1. In the `
-          + `worst case, ${found(eps)}; at ε = 0, the least possible δ is ${small(zero, UP)}. An attacker who knows more, `
-          + `even all others, but sets no record has a δ of at most ${small(passive, UP)} at ε = 0.`,
+          + `worst case, ${found(eps)}; at ε = 0, the least possible δ is ${small(zero, UP)}. If the attacker sets no `
+          + `record, δ = ${small(passive, UP)} is enough at ε = 0, averaged over what she knows, even if that is all others.`,
       };
     },
   };

@@ -224,10 +224,11 @@ def test_the_other_counts_say_something_about_the_entry():
 
 
 def test_two_steps_cost_more_than_twice_delta():
-    laws = [{0: F(m, 10), 1: 1 - F(m, 10)} for m in (3, 1, 0)]
-    for a, b in ((0, 1), (1, 0), (1, 2), (2, 1)):
-        assert oracles.hockey_stick(laws[a], laws[b], F(2)) <= F(1, 10)
-    assert oracles.hockey_stick(laws[0], laws[2], F(4)) == F(3, 10)
+    for E, delta in ((F(2), F(1, 10)), (F(1), F(1, 3)), (F(3, 2), F(2, 7)), (F(5), F(1, 100))):
+        laws = [{0: m * delta, 1: 1 - m * delta} for m in (1 + E, 1, 0)]
+        for a, b in ((0, 1), (1, 0), (1, 2), (2, 1)):
+            assert oracles.hockey_stick(laws[a], laws[b], E) <= delta
+        assert oracles.hockey_stick(laws[0], laws[2], E**2) == (1 + E) * delta
 
 
 @pytest.mark.parametrize(
