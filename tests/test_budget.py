@@ -17,8 +17,8 @@ BUDGET = {
     "pkdp: lines of code": 24_208,
     "pkdp: nodes": 285_449,
     "public definitions": 884,
-    "tests: lines of code": 44_498,
-    "tests: nodes": 582_031,
+    "tests: lines of code": 44_507,
+    "tests: nodes": 582_166,
     "top-level names": 25,
 }
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)

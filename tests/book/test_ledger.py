@@ -620,6 +620,17 @@ def test_the_built_page_has_each_anchor_once_and_shows_the_number(page):
             assert claim.title in text
 
 
+@pytest.mark.book
+def test_a_statement_with_a_corrected_result_points_to_it():
+    names, pointing = {result.id: result.name for result in RESULTS}, set()
+    for claim in LEDGER:
+        if ribbon := tags_by_id(path_of(claim.page))[claim.id][0].find(class_="claim-ribbon"):
+            right = next((names[use] for use in claim.correction_uses if use in names), "")
+            assert ribbon.text.partition(" → ")[2] == right
+            pointing |= {claim.status} if right else set()
+    assert pointing == {"fails", "needs-condition", "side-condition", "misprint"}
+
+
 def in_book_order():
     order = [page.partition("/")[2] for page in PAGES]
     return sorted(LEDGER, key=lambda claim: order.index(claim.page))
