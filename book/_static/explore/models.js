@@ -78,6 +78,9 @@ window.pkdpModels = (() => {
         eps += (logOf(d) - logWorstCount(unknown, lam, eps, 1000)) / slope;
       }
       const mark = dot(eps, exact, d), most = behind(mark, exact);
+      const change = eps ? `ε = ${above(eps)}: every event is at most ${above(Math.exp(eps))} times as likely with one value `
+        + "of your record as with the other, plus δ."
+        : "ε = 0: the probability of an event differs by at most δ between both values of your record.";
       return {
         numbers: {eps, closed, bottom},
         mark,
@@ -86,9 +89,7 @@ window.pkdpModels = (() => {
           profile("closed form, an upper bound", "bound", x => -rate * Math.min(x, 1) ** 2, most)],
         plain: eps === Infinity
           ? `No ε has this δ with only ${several(unknown, "unknown record")}.`
-          : (eps ? `ε = ${above(eps)}: every event is at most ${above(Math.exp(eps))} times as likely with one value of your `
-            + "record as with the other, plus δ." : "ε = 0: the probability of an event differs by at most δ between both values "
-            + "of your record.") + ` This is the worst case over all probabilities from λ to 1 − λ of the `
+          : `${change} This is the worst case over all probabilities from λ to 1 − λ of the `
             + `${several(unknown, "independent record")} that the attacker does not know.`,
         words: eps === Infinity
           ? `No ε has this δ: with ${several(unknown, "unknown record")}, δ is always at least ${small(bottom, DOWN)}.`
